@@ -69,6 +69,20 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
+// What learns, and what trained models do, knows nothing of how results are shown.
+func TestNumericsImportNoReports(t *testing.T) {
+	numerics := func(path string) bool {
+		return strings.HasPrefix(path, "model/learn/") || path == "model/trained" || strings.HasPrefix(path, "model/trained/")
+	}
+	for path, imports := range packages(t) {
+		for _, other := range imports {
+			if numerics(path) && strings.HasPrefix(other, "model/show/") {
+				t.Errorf("%s imports %s: reports import numerics, never the other way", path, other)
+			}
+		}
+	}
+}
+
 // tui imports no other packages than doors, config not counted, and the page lists them.
 func TestDoorsOfTheInterface(t *testing.T) {
 	const most = 12

@@ -21,16 +21,28 @@ import (
 )
 
 // Method learns an Affine or a Multiplier.
-var Method = operator.Method{Name: config.Linear, Title: "linear", Most: math.MaxInt32,
-	Reference: true, Scattered: true, Logarithms: true, Accepts: func(in, out grid.Domain, symmetry string) bool {
-		return operator.Still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
+var Method = operator.Method{
+	Name:       config.Linear,
+	Title:      "linear",
+	Most:       math.MaxInt32,
+	Reference:  true,
+	Scattered:  true,
+	Logarithms: true,
+	Accepts: func(in, out grid.Domain, symmetry string) bool {
+		return operator.Still(in, out, symmetry) || onTorus(in, out)
 	},
 	Bytes: func(pairs dataset.Pairs, _ operator.Options) float64 {
-		return 8 * 6 * float64(pairs.Count()) * float64(pairs.Outputs.Values())
+		const number = 8 // bytes
+		outputs := float64(pairs.Count()) * float64(pairs.Outputs.Values())
+		return 6 * number * outputs
 	},
 	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 		return operator.From(linearBest(ctx, pairs, o))
-	}}
+	},
+}
+
+// onTorus reports whether inputs and outputs are periodic functions of one variable and channel, which multipliers map.
+func onTorus(in, out grid.Domain) bool { return in == grid.Torus && out == grid.Torus }
 
 // linearBest fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic
 // functions the Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all functions the affine map from the
@@ -41,7 +53,7 @@ func linearBest(ctx context.Context, pairs dataset.Pairs, o operator.Options) (o
 	if err != nil {
 		return nil, err
 	}
-	torus := pairs.Inputs.Domain == grid.Torus && pairs.Outputs.Domain == grid.Torus
+	torus := onTorus(pairs.Inputs.Domain, pairs.Outputs.Domain)
 	if torus && config.Commutes(o.Symmetry) {
 		return fitMultiplier(ctx, pairs, sizes, o)
 	}
@@ -92,7 +104,7 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 	const large = 1e6 // in standard deviations of the first component
 	n := pairs.Count()
 	u := pairs.Outputs
-	K := u.Values()
+	size := u.Values()
 	inputs, err := expansion.NewPrincipal(ctx, pairs.Inputs, workers)
 	if err != nil {
 		return nil, err
@@ -103,39 +115,42 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 	}
 	mean := u.Mean()
 	variance := inputs.Variances[0]
-	z := mat.DenseCopyOf(coefficients.T()).RawMatrix().Data // components x pairs
+	z := mat.DenseCopyOf(coefficients.T()).RawMatrix().Data // components x pairs, row-major
 	constant := slices.Repeat([]float64{large * math.Sqrt(variance)}, n)
 	z = append(z, constant...)
-	fit := ridge.NewFeatures(z, u.Plus(-1, mean).Data, K)
+	fit := ridge.NewFeatures(z, u.Plus(-1, mean).Data, size)
 	groups := ridge.Labelled(pairs.Groups, n)
-	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {
+	solve := func(lambda float64) (coefficients []float64, residuals grid.Batch, err error) {
 		s, err := fit.Solve(ctx, lambda*float64(n)*variance, groups)
+		if err != nil {
+			return nil, grid.Batch{}, err
+		}
+		return s.Coefficients, grid.BatchOf(u.Domain, u.Points, s.Residuals), nil
+	}
+	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {
+		_, residuals, err := solve(lambda)
 		if err != nil {
 			return 0, err
 		}
-		return operator.MeanRelative(grid.BatchOf(u.Domain, u.Points, s.Residuals), sizes), nil
+		return operator.MeanRelative(residuals, sizes), nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	s, err := fit.Solve(ctx, lambda*float64(n)*variance, groups)
+	b, residuals, err := solve(lambda)
 	if err != nil {
 		return nil, err
 	}
-	base := operator.BaseOf(pairs)
-	base.Error = score
-	base.Left = grid.BatchOf(u.Domain, u.Points, s.Residuals)
 	modes := len(inputs.Variances)
-	b := mat.NewDense(modes, K, s.Coefficients[:modes*K]) // without the row of the constant, 0 because u - mean has the mean 0
-	a := &Affine{
-		Expansion: expansion.Expansion{
-			Base:         base,
-			Projection:   inputs.Projection(slices.Repeat([]float64{1}, modes)),
-			Constant:     mean,
-			Coefficients: linalg.PanelsOf(b.RawMatrix()),
-		},
-		Ridge: lambda,
-	}
+	ofComponents := mat.NewDense(modes, size, b[:modes*size]) // that of the constant is 0, because u - mean has the mean 0
+	ones := slices.Repeat([]float64{1}, modes)
+	a := &Affine{Ridge: lambda}
+	a.Base = operator.BaseOf(pairs)
+	a.Error = score
+	a.Left = residuals
+	a.Projection = inputs.Projection(ones)
+	a.Constant = mean
+	a.Coefficients = linalg.PanelsOf(ofComponents.RawMatrix())
 	return a, a.Restored()
 }
 

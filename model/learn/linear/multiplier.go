@@ -32,17 +32,22 @@ func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int
 	w := waves.On(m.Domain(), m.Points)
 	positions := w.Positive()
 	predict := func(ctx context.Context, outputs, input grid.Batch, _ int) error {
-		spectrum := w.Spectra(input)
+		spectra := w.Spectra(input)
+		spectrum := spectra[0] // of the only input
 		for k, p := range positions {
-			v := complex(m.Factors[2*k], m.Factors[2*k+1]) * complex(spectrum[0][2*p], spectrum[0][2*p+1])
-			w.Set(spectrum[0], p, real(v), imag(v))
+			factor := complexAt(m.Factors, k)
+			product := factor * complexAt(spectrum, p)
+			w.Set(spectrum, p, real(product), imag(product))
 		}
-		u, err := w.Functions(ctx, spectrum, 1)
+		u, err := w.Functions(ctx, spectra, 1)
 		copy(outputs.Data, u.Data)
 		return err
 	}
 	return m.InBlocks(ctx, inputs, workers, 1, 1, progress, predict)
 }
+
+// complexAt returns number k of complex numbers stored as real and imaginary parts in turn.
+func complexAt(numbers []float64, k int) complex128 { return complex(numbers[2*k], numbers[2*k+1]) }
 
 // fitMultiplier fits u_k = c_k a_k, one complex number a wavenumber, with the ridge that has the smallest leave-one-out
 // error: a regression of real and imaginary parts of u_k on those of a_k and i a_k. sizes are the L2 norms of the
@@ -53,17 +58,9 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 	reflected := o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection
 	r := newRegressions(w, pairs, reflected)
 	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {
-		squares := make([]float64, n) // of the residuals of each pair
-		for k := range r.fits {
-			solved, err := r.solve(ctx, k, lambda)
-			if err != nil {
-				return 0, err
-			}
-			for i := range squares {
-				re := solved.Residuals[2*i]
-				im := solved.Residuals[2*i+1]
-				squares[i] += w.Multiplicity(r.positions[k]) * (re*re + im*im)
-			}
+		squares, err := r.squares(ctx, lambda)
+		if err != nil {
+			return 0, err
 		}
 		total := 0.0
 		for i, square := range squares {
@@ -74,7 +71,10 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 	if err != nil {
 		return nil, err
 	}
-	m := &Multiplier{Base: operator.BaseOf(pairs), Ridge: lambda}
+	m := &Multiplier{
+		Base:  operator.BaseOf(pairs),
+		Ridge: lambda,
+	}
 	m.Error = score
 	left := make([][]float64, n) // spectra of the residuals
 	for i := range left {
@@ -90,9 +90,11 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 			imaginary = s.Coefficients[1]
 		}
 		m.Factors = append(m.Factors, s.Coefficients[0], imaginary)
+		unit := float64(w.N()) // spectra are not normalised
 		for i := range left {
-			unit := float64(w.N()) // spectra are not normalised
-			w.Set(left[i], r.positions[k], unit*s.Residuals[2*i], unit*s.Residuals[2*i+1])
+			re := unit * s.Residuals[2*i]
+			im := unit * s.Residuals[2*i+1]
+			w.Set(left[i], r.positions[k], re, im)
 		}
 	}
 	m.Left, err = w.Functions(ctx, left, o.Workers)
@@ -101,10 +103,12 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 
 // regressions fit a factor for each wavenumber.
 type regressions struct {
-	positions []int // of the wavenumbers in spectra
-	fits      []*ridge.Features
-	largest   float64      // sum of squares of a coefficient over the inputs: the unit of ridges
-	groups    ridge.Groups // rows that are left out together
+	waves     *waves.Waves
+	positions []int             // of the wavenumbers in spectra
+	fits      []*ridge.Features // one for each wavenumber
+	largest   float64           // sum of squares of a coefficient over the inputs: the unit of ridges
+	groups    ridge.Groups      // rows that are left out together
+	pairs     int
 }
 
 // newRegressions returns the regressions of u_k on a_k and, without a reflection, on i a_k. Their rows are the real and
@@ -113,7 +117,12 @@ func newRegressions(w *waves.Waves, pairs dataset.Pairs, reflected bool) *regres
 	n := pairs.Count()
 	a := waves.Normalised(w, pairs.Inputs)
 	u := waves.Normalised(w, pairs.Outputs)
-	r := &regressions{positions: w.Positive(), groups: ridge.Labelled(pairs.Groups, n).Times(2)}
+	r := &regressions{
+		waves:     w,
+		positions: w.Positive(),
+		groups:    ridge.Labelled(pairs.Groups, n).Times(2),
+		pairs:     n,
+	}
 	for _, p := range r.positions {
 		own := make([]float64, 0, 2*n)    // a_k
 		turned := make([]float64, 0, 2*n) // i a_k
@@ -124,7 +133,7 @@ func newRegressions(w *waves.Waves, pairs dataset.Pairs, reflected bool) *regres
 			im := a[i][2*p+1]
 			own = append(own, re, im)
 			turned = append(turned, -im, re)
-			targets = append(targets, u[i][2*p:2*p+2]...)
+			targets = append(targets, u[i][2*p], u[i][2*p+1])
 			energy += re*re + im*im
 		}
 		r.largest = max(r.largest, energy)
@@ -142,14 +151,35 @@ func (r *regressions) solve(ctx context.Context, k int, lambda float64) (ridge.S
 	return r.fits[k].Solve(ctx, lambda*r.largest, r.groups)
 }
 
+// squares returns the sums of squares of the leave-one-out residuals of each pair: of its output, by Parseval's identity.
+func (r *regressions) squares(ctx context.Context, lambda float64) ([]float64, error) {
+	squares := make([]float64, r.pairs)
+	for k := range r.fits {
+		solved, err := r.solve(ctx, k, lambda)
+		if err != nil {
+			return nil, err
+		}
+		multiplicity := r.waves.Multiplicity(r.positions[k])
+		for i := range squares {
+			re := solved.Residuals[2*i]
+			im := solved.Residuals[2*i+1]
+			squares[i] += multiplicity * (re*re + im*im)
+		}
+	}
+	return squares, nil
+}
+
 func (m *Multiplier) Sizes() (map[string][]int, error) {
 	all, err := m.Base.Sizes()
-	if err == nil && (m.Domain() != grid.Torus || m.InChannels()*m.OutChannels() > 1) {
-		err = codec.Bad("has a multiplier of %s, want periodic functions of one variable and channel", m.Domain().Name())
-	}
 	if err != nil {
 		return nil, err
 	}
-	all["wavenumbers"] = []int{(m.Points-1)/2 + 1}
+	channels := m.InChannels() * m.OutChannels()
+	if channels > 1 || m.Domain() != grid.Torus {
+		return nil, codec.Bad("has a multiplier of %s, want periodic functions of one variable and channel",
+			m.Domain().Name())
+	}
+	wavenumbers := (m.Points-1)/2 + 1
+	all["wavenumbers"] = []int{wavenumbers}
 	return all, nil
 }

@@ -15,20 +15,29 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// MeanTitle names the mean of the outputs in tables.
+// Title names the mean of the outputs in tables.
 const Title = "mean of the outputs"
 
 // Method learns a Mean. It is the least that a method has to beat.
-var Method = operator.Method{Name: config.Mean, Title: Title, Most: math.MaxInt32, Reference: true, Scattered: true,
+var Method = operator.Method{
+	Name:      config.Mean,
+	Title:     Title,
+	Most:      math.MaxInt32,
+	Reference: true,
+	Scattered: true,
 	Bytes: func(pairs dataset.Pairs, _ operator.Options) float64 {
-		return 8 * 2 * float64(pairs.Count()) * float64(pairs.Outputs.Values())
+		const number = 8 // bytes
+		outputs := float64(pairs.Count()) * float64(pairs.Outputs.Values())
+		return 2 * number * outputs
 	},
 	Fit: func(_ context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
-		if _, err := operator.Checked(pairs); err != nil {
+		_, err := operator.Checked(pairs)
+		if err != nil {
 			return operator.Result{}, err
 		}
 		return operator.Result{Operator: Of(pairs, o.Symmetry)}, nil
-	}}
+	},
+}
 
 // Mean is the operator that answers every input with the mean of the training outputs.
 type Mean struct {
@@ -39,10 +48,14 @@ type Mean struct {
 // Of returns the mean of the outputs of some pairs. Under a symmetry that contains translations it is the mean over
 // all points, too. Its leave-one-out error is unknown if an output is zero.
 func Of(pairs dataset.Pairs, symmetry string) operator.Operator {
-	m := &Mean{Base: operator.BaseOf(pairs), Values: pairs.Outputs.Mean()}
+	m := &Mean{
+		Base:   operator.BaseOf(pairs),
+		Values: pairs.Outputs.Mean(),
+	}
 	flatten(m.Values, pairs.Outputs, symmetry)
 	m.Left = withoutEach(pairs, symmetry)
-	if sizes := operator.Norms(pairs.Outputs); !slices.Contains(sizes, 0) {
+	sizes := operator.Norms(pairs.Outputs)
+	if !slices.Contains(sizes, 0) {
 		m.Error = operator.MeanRelative(m.Left, sizes)
 	}
 	return operator.Averaged(m, symmetry)
@@ -53,12 +66,12 @@ func flatten(f []float64, like grid.Batch, symmetry string) {
 	if !like.Domain.Periodic || !config.Commutes(symmetry) {
 		return
 	}
-	one := like.Domain.One()
+	weights := like.Domain.One().Weights(like.Points)
 	channels := grid.BatchOf(like.Domain, like.Points, f)
 	for c := range like.Domain.Width() {
 		values := channels.Of(0, c)
 		mean := 0.0
-		for x, w := range one.Weights(like.Points) {
+		for x, w := range weights {
 			mean += w * values[x]
 		}
 		for x := range values {
@@ -80,7 +93,8 @@ func withoutEach(pairs dataset.Pairs, symmetry string) grid.Batch {
 		for _, i := range group {
 			floats.Sub(others, u.At(i))
 		}
-		if rest := u.Count - len(group); rest > 0 {
+		rest := u.Count - len(group)
+		if rest > 0 {
 			floats.Scale(1/float64(rest), others)
 		}
 		flatten(others, u, symmetry)

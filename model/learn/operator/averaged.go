@@ -20,9 +20,10 @@ type Symmetrised struct {
 func Averaged(o Operator, symmetry string) Operator {
 	switch symmetry {
 	case config.WholeSquare:
-		return &Symmetrised{o.Domain().Motions(), o}
+		return &Symmetrised{Motions: o.Domain().Motions(), Operator: o}
 	case config.Reflection, config.OddReflection: // on periodic domains o commutes with translations
-		return &Symmetrised{o.Domain().Reflections(symmetry == config.OddReflection), o}
+		odd := symmetry == config.OddReflection
+		return &Symmetrised{Motions: o.Domain().Reflections(odd), Operator: o}
 	}
 	return o
 }
@@ -39,6 +40,7 @@ func Core(o Operator) Operator {
 func (s *Symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
 	grid.Batch, error) {
 	mean := inputs.Like(inputs.Count)
+	share := 1 / float64(len(s.Motions))
 	for q, m := range s.Motions {
 		var told func(int)
 		if q == len(s.Motions)-1 { // inputs are complete after the last motion
@@ -48,7 +50,8 @@ func (s *Symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers in
 		if err != nil {
 			return grid.Batch{}, err
 		}
-		floats.AddScaled(mean.Data, 1/float64(len(s.Motions)), u.Moved(m.Inverse()).Data)
+		back := u.Moved(m.Inverse())
+		floats.AddScaled(mean.Data, share, back.Data)
 	}
 	return mean, nil
 }
@@ -70,7 +73,8 @@ func (s *Symmetrised) String() string {
 }
 
 func (s *Symmetrised) Sizes() (map[string][]int, error) {
-	if in, out := s.Channels(); in*out > 1 || len(s.Motions) < 2 {
+	in, out := s.Channels()
+	if in*out > 1 || len(s.Motions) < 2 {
 		return nil, codec.Bad("has motions of functions with several channels, or only one")
 	}
 	return nil, codec.CheckMotions(s.Motions, s.Domain())

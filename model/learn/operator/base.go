@@ -18,10 +18,12 @@ type Base struct {
 	Left  grid.Batch // leave-one-out residuals of the training outputs; none if they are not known
 }
 
+// BaseOf returns the base of an operator that learns from some pairs; its errors are not known yet.
 func BaseOf(pairs dataset.Pairs) Base {
 	in := pairs.Inputs.Domain
 	out := pairs.Outputs.Domain
-	return Base{Grid: codec.GridOf(in.One(), pairs.Inputs.Points, in.Width(), out.Width())}
+	own := codec.GridOf(in.One(), pairs.Inputs.Points, in.Width(), out.Width())
+	return Base{Grid: own}
 }
 
 func (p Base) Sizes() (map[string][]int, error) {
@@ -52,16 +54,22 @@ func (p Base) LeaveOneOut() float64 { return p.Error }
 // Fits returns a *fault.Data unless another operator can be corrected by one on this grid.
 func (p Base) Fits(first Operator) error {
 	in, out := first.Channels()
-	if in != p.InChannels() || out != p.OutChannels() || first.Domain() != p.Domain() || first.Finest() != p.Points {
-		return codec.Bad("corrects a %q on %s with %d and %d channels, want %d and %d on %s", first.Name(),
-			first.Domain().Grid(first.Finest()), in, out, p.InChannels(), p.OutChannels(), p.Domain().Grid(p.Points))
+	sameChannels := in == p.InChannels() && out == p.OutChannels()
+	sameGrid := first.Domain() == p.Domain() && first.Finest() == p.Points
+	if sameChannels && sameGrid {
+		return nil
 	}
-	return nil
+	got := first.Domain().Grid(first.Finest())
+	want := p.Domain().Grid(p.Points)
+	return codec.Bad("corrects a %q on %s with %d and %d channels, want %d and %d on %s",
+		first.Name(), got, in, out, p.InChannels(), p.OutChannels(), want)
 }
 
-// Apply evaluates an operator on its own grid, a block of inputs at a time; inputs may be on any grid.
-func (p Base) Apply(inputs grid.Batch, progress func(added int),
-	own func(inputs grid.Batch, progress func(added int)) (grid.Batch, error)) (grid.Batch, error) {
+// Predicting evaluates an operator for inputs on its own grid. progress is never nil.
+type Predicting func(inputs grid.Batch, progress func(added int)) (grid.Batch, error)
+
+// Apply evaluates an operator on its own grid; inputs may be on any grid.
+func (p Base) Apply(inputs grid.Batch, progress func(added int), own Predicting) (grid.Batch, error) {
 	if progress == nil {
 		progress = func(int) {}
 	}
@@ -81,19 +89,21 @@ func (p Base) Apply(inputs grid.Batch, progress func(added int),
 // workers.
 func (p Base) InBlocks(ctx context.Context, inputs grid.Batch, workers, least, most int, progress func(added int),
 	predict func(ctx context.Context, outputs, inputs grid.Batch, workers int) error) (grid.Batch, error) {
+	workers = max(1, workers)
 	return p.Apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs := grid.NewBatch(p.OutputDomain(), inputs.Points, inputs.Count)
 		size := least // of a block
-		for size < most && size*max(1, workers) < inputs.Count {
+		for size < most && size*workers < inputs.Count {
 			size += least
 		}
 		blocks := (inputs.Count + size - 1) / size
-		side, each := ridge.AtOnce(blocks, max(1, workers))
-		return outputs, parallel.For(ctx, side, blocks, func(_, block int) error {
+		side, each := ridge.AtOnce(blocks, workers)
+		err := parallel.For(ctx, side, blocks, func(_, block int) error {
 			first := block * size
 			count := min(size, inputs.Count-first)
 			defer progress(count)
 			return predict(ctx, outputs.Range(first, count), inputs.Range(first, count), each)
 		})
+		return outputs, err
 	})
 }

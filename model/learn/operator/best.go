@@ -10,9 +10,11 @@ import (
 
 // Near returns those of several candidates whose errors in a first look are within a factor of the least, the best first.
 func Near[C any](all []C, score func(C) float64, factor float64) []C {
-	slices.SortStableFunc(all, func(a, b C) int { return cmp.Compare(score(a), score(b)) })
-	least := score(all[0])
-	return slices.DeleteFunc(all, func(c C) bool { return score(c) > factor*least })
+	slices.SortStableFunc(all, func(a, b C) int {
+		return cmp.Compare(score(a), score(b))
+	})
+	most := factor * score(all[0])
+	return slices.DeleteFunc(all, func(c C) bool { return score(c) > most })
 }
 
 // BestOf trains every candidate and returns the result with the least leave-one-out error. If none learns, the first
@@ -64,5 +66,7 @@ func BestOf[C any](o Options, candidates []C, train func(C) (Result, error)) (be
 
 // Least returns the operator with the smallest leave-one-out error.
 func Least(all []Operator) Operator {
-	return slices.MinFunc(all, func(a, b Operator) int { return cmp.Compare(a.LeaveOneOut(), b.LeaveOneOut()) })
+	return slices.MinFunc(all, func(a, b Operator) int {
+		return cmp.Compare(a.LeaveOneOut(), b.LeaveOneOut())
+	})
 }

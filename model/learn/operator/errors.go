@@ -15,14 +15,17 @@ import (
 // or with a zero output, whose relative error does not exist.
 func Checked(pairs dataset.Pairs) ([]float64, error) {
 	if pairs.Inputs.Count != pairs.Outputs.Count || !pairs.Inputs.SameGrid(pairs.Outputs) {
-		panic(fmt.Sprintf("method: %d inputs of %d values, %d outputs of %d", pairs.Inputs.Count, pairs.Inputs.Values(),
+		panic(fmt.Sprintf("method: %d inputs of %d values, %d outputs of %d",
+			pairs.Inputs.Count, pairs.Inputs.Values(),
 			pairs.Outputs.Count, pairs.Outputs.Values()))
 	}
 	const least = 3 // for leave-one-out errors
 	if pairs.Count() < least {
-		return nil, &fault.Data{Where: "training pairs",
-			What: fmt.Sprintf("%d are too few for this method: at least %d are needed", pairs.Count(), least),
-			Do:   "raise data.train"}
+		return nil, &fault.Data{
+			Where: "training pairs",
+			What:  fmt.Sprintf("%d are too few for this method: at least %d are needed", pairs.Count(), least),
+			Do:    "raise data.train",
+		}
 	}
 	if err := pairs.Inputs.CheckFinite("training inputs", nil); err != nil {
 		return nil, err
@@ -40,7 +43,8 @@ func Checked(pairs dataset.Pairs) ([]float64, error) {
 // Norms returns the L2 norms of functions.
 func Norms(functions grid.Batch) (all []float64) {
 	for i := range functions.Count {
-		all = append(all, functions.Domain.Norm(functions.At(i)))
+		norm := functions.Domain.Norm(functions.At(i))
+		all = append(all, norm)
 	}
 	return all
 }
@@ -59,12 +63,20 @@ func MeanRelative(residuals grid.Batch, sizes []float64) float64 {
 	return total / float64(len(sizes))
 }
 
+// SameInputs returns the error of inputs that do not differ.
 func SameInputs() error {
-	return &fault.Data{Where: "training inputs",
-		What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
+	return &fault.Data{
+		Where: "training inputs",
+		What:  "are all the same function, so nothing can be learned from them",
+		Do:    "check the input file",
+	}
 }
 
 // Unsolved returns the error of a search without a finite leave-one-out error.
 func Unsolved(where, which string) error {
-	return &fault.Numerical{Where: where, What: which + " a finite leave-one-out error", Do: "check the scale of the data"}
+	return &fault.Numerical{
+		Where: where,
+		What:  which + " a finite leave-one-out error",
+		Do:    "check the scale of the data",
+	}
 }

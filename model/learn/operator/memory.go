@@ -24,9 +24,10 @@ func bound(bytes float64) (end func()) {
 	runtime.GC()
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	before := debug.SetMemoryLimit(-1)
+	before := debug.SetMemoryLimit(-1) // which only reads it
 	percent := debug.SetGCPercent(400)
-	debug.SetMemoryLimit(min(before, int64(now.HeapAlloc)+int64(bytes)+spare))
+	needed := int64(now.HeapAlloc) + int64(bytes) + spare
+	debug.SetMemoryLimit(min(before, needed))
 	return func() {
 		runtime.GC() // else the heap may grow to twice the size that the last collection found in training
 		debug.SetMemoryLimit(before)

@@ -70,33 +70,29 @@ func (m Method) Suits(in, out grid.Domain, symmetry string) bool {
 // pairs, a value is not finite, all inputs are the same or an output is zero, or Result.Err; a *fault.Numerical; ctx's.
 func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	result, err := m.Try(ctx, pairs, o)
-	if err == nil {
-		err = result.Err()
-	}
 	if err != nil {
+		return nil, err
+	}
+	if err := result.Err(); err != nil {
 		return nil, err
 	}
 	return result.Operator, nil
 }
 
-// Try does the same, where a method that gains nothing is a result and no error.
+// Try learns an operator as Train does, except that a method that gains nothing is a result and no error.
 func (m Method) Try(ctx context.Context, pairs dataset.Pairs, o Options) (Result, error) {
 	in := pairs.Inputs.Domain
 	out := pairs.Outputs.Domain
 	if !m.Suits(in, out, o.Symmetry) {
-		what := fmt.Sprintf("are %s and %s: the method %s does not learn from such", in.Name(), out.Name(), m.Name)
-		if config.Commutes(o.Symmetry) {
-			what += " with data.symmetry = " + o.Symmetry
-		}
-		if in.Scattered() && in.Cloud.Why() != "" {
-			what += ", since " + in.Cloud.Why()
-		}
-		return Result{}, &fault.Data{Where: "training pairs", What: what, Do: "choose another train.method"}
+		return Result{}, m.unsuited(in, out, o.Symmetry)
 	}
 	defer bound(m.Bytes(pairs, o))()
 	all := []Scaling{ScalingOf(pairs)}
-	if log, ok := logarithmic(pairs); ok && m.Logarithms {
-		all = []Scaling{log, all[0]}
+	if m.Logarithms {
+		log, ok := logarithmic(pairs)
+		if ok {
+			all = []Scaling{log, all[0]}
+		}
 	}
 	return BestOf(o, all, func(units Scaling) (Result, error) {
 		own := o
@@ -110,10 +106,28 @@ func (m Method) Try(ctx context.Context, pairs dataset.Pairs, o Options) (Result
 	})
 }
 
+// unsuited returns the error of pairs on domains from which the method does not learn.
+func (m Method) unsuited(in, out grid.Domain, symmetry string) error {
+	what := fmt.Sprintf("are %s and %s: the method %s does not learn from such", in.Name(), out.Name(), m.Name)
+	if config.Commutes(symmetry) {
+		what += " with data.symmetry = " + symmetry
+	}
+	if in.Scattered() && in.Cloud.Why() != "" {
+		what += ", since " + in.Cloud.Why()
+	}
+	return &fault.Data{
+		Where: "training pairs",
+		What:  what,
+		Do:    "choose another train.method",
+	}
+}
+
 // Network holds the sizes of neural operators, 0 for the usual ones, and the effort of their training.
 type Network struct {
-	Width, Modes, Layers int
-	Seconds              float64 // on one core of the usual speed
+	Width   int
+	Modes   int
+	Layers  int
+	Seconds float64 // on one core of the usual speed
 	// Compared networks need an error on pairs that they have not seen: they spend half of the time on it.
 	Compared bool
 }

@@ -13,10 +13,12 @@ func ResidualsOf(o Operator) grid.Batch {
 	if !ok {
 		return grid.Batch{}
 	}
-	if s, scaled := o.(*Scaled); scaled && k.Residuals().Count > 0 {
-		return affinely(k.Residuals(), func(c int) (float64, float64) { return 0, s.Output[c] })
+	residuals := k.Residuals()
+	s, scaled := o.(*Scaled)
+	if !scaled || residuals.Count == 0 {
+		return residuals
 	}
-	return k.Residuals()
+	return s.inUnitsOfData(residuals)
 }
 
 // LeftOutErrors returns the relative leave-one-out error of each training output, and that of the mean of all outputs in
@@ -38,9 +40,13 @@ func LeftOutErrors(o Operator, outputs grid.Batch) (errors, ofMean []float64) {
 
 // KnownBy returns the known operators of some methods that have learned from all pairs, in the units of the training.
 func (o Options) KnownBy(pairs int, methods ...Method) (all []Operator) {
-	for _, k := range o.Known {
-		k, ok := o.Units.within(k)
-		if ok && ResidualsOf(k).Count == pairs && slices.ContainsFunc(methods, func(m Method) bool { return m.Learned(k) }) {
+	for _, known := range o.Known {
+		k, ok := o.Units.within(known)
+		if !ok || ResidualsOf(k).Count != pairs {
+			continue
+		}
+		learned := func(m Method) bool { return m.Learned(k) }
+		if slices.ContainsFunc(methods, learned) {
 			all = append(all, k)
 		}
 	}

@@ -35,14 +35,18 @@ const Gain = 0.98
 
 // Unimproved returns the result of a method that gains too little on a kernel; the sentence has the error of the kernel.
 func Unimproved(kernel Operator, sentence string) Result {
-	return Result{reason: &fault.Data{Where: "training pairs",
-		What: fmt.Sprintf(sentence, kernel.LeaveOneOut()), Do: "choose train.method=" + kernel.Name()}}
+	what := fmt.Sprintf(sentence, kernel.LeaveOneOut())
+	return Useless("training pairs", what, kernel.Name())
 }
 
 // Useless returns the result of a method that gains too little in a way that a sentence tells, with another method to
 // take.
 func Useless(where, what, instead string) Result {
-	return Result{reason: &fault.Data{Where: where, What: what, Do: "choose train.method=" + instead}}
+	return Result{reason: &fault.Data{
+		Where: where,
+		What:  what,
+		Do:    "choose train.method=" + instead,
+	}}
 }
 
 // A method that is behind the best one by a factor in a first look ends there. Random features of pairs of an unknown law
@@ -65,10 +69,16 @@ func (r *Race) Behind(score, factor float64) (ended Result, behind bool) {
 	if r == nil {
 		return Result{}, false
 	}
-	if score > factor*r.least {
-		return Result{reason: &fault.Data{Where: "training", What: fmt.Sprintf("the error is %.2g in a first "+
-			"look, that of other methods %.2g", score, r.least), Do: "take another method"}}, true
+	behind = score > factor*r.least
+	if !behind {
+		r.least = min(r.least, score)
+		return Result{}, false
 	}
-	r.least = min(r.least, score)
-	return Result{}, false
+	const slower = "the error is %.2g in a first look, that of other methods %.2g"
+	ended = Result{reason: &fault.Data{
+		Where: "training",
+		What:  fmt.Sprintf(slower, score, r.least),
+		Do:    "take another method",
+	}}
+	return ended, true
 }

@@ -34,11 +34,17 @@ func ScalingOf(pairs dataset.Pairs) Scaling {
 		if a == 1 && u == 1 {
 			return Scaling{}
 		}
-		return Scaling{Shift: []float64{0}, Input: []float64{a}, Output: []float64{u}}
+		return Scaling{
+			Shift:  []float64{0},
+			Input:  []float64{a},
+			Output: []float64{u},
+		}
 	}
-	s := Scaling{Shift: []float64{0}, Input: []float64{pairs.Inputs.Unit()}} // which keeps logarithms possible
-	if in > 1 {
-		s = Scaling{}
+	var s Scaling
+	if in == 1 { // without a shift, which keeps logarithms possible
+		s.Shift = []float64{0}
+		s.Input = []float64{pairs.Inputs.Unit()}
+	} else {
 		for c := range in {
 			mean, deviation := Moments(pairs.Inputs.Channel(c))
 			s.Shift = append(s.Shift, mean)
@@ -47,7 +53,8 @@ func ScalingOf(pairs dataset.Pairs) Scaling {
 	}
 	for c := range out {
 		mean, deviation := Moments(pairs.Outputs.Channel(c))
-		s.Output = append(s.Output, Unit(math.Hypot(mean, deviation), 0))
+		rootMeanSquare := math.Hypot(mean, deviation)
+		s.Output = append(s.Output, Unit(rootMeanSquare, 0))
 	}
 	return s
 }
@@ -62,11 +69,13 @@ func logarithmic(pairs dataset.Pairs) (s Scaling, ok bool) {
 	}
 	least := slices.Min(in.Data)
 	most := slices.Max(in.Data)
+	differ := least > 0 && !(most < factor*least) // false of NaN
 	between := func(v float64) bool { return v != least && v != most }
-	if !(least > 0) || most < factor*least || !slices.ContainsFunc(in.Data, between) {
+	if !differ || !slices.ContainsFunc(in.Data, between) {
 		return s, false
 	}
-	s = ScalingOf(dataset.Pairs{Inputs: in.Like(0), Outputs: pairs.Outputs})
+	ofOutputs := dataset.Pairs{Inputs: in.Like(0), Outputs: pairs.Outputs}
+	s = ScalingOf(ofOutputs)
 	if s.none() {
 		s.Output = slices.Repeat([]float64{1}, pairs.Outputs.Domain.Width())
 	}
@@ -100,7 +109,11 @@ func (s Scaling) Apply(pairs dataset.Pairs) dataset.Pairs {
 	if s.none() {
 		return pairs
 	}
-	return dataset.Pairs{Inputs: s.inputs(pairs.Inputs), Outputs: s.Outputs(pairs.Outputs), Groups: pairs.Groups}
+	return dataset.Pairs{
+		Inputs:  s.inputs(pairs.Inputs),
+		Outputs: s.Outputs(pairs.Outputs),
+		Groups:  pairs.Groups,
+	}
 }
 
 // Outputs returns functions of the data in these units.
@@ -108,16 +121,29 @@ func (s Scaling) Outputs(b grid.Batch) grid.Batch {
 	if s.none() {
 		return b
 	}
-	return affinely(b, func(c int) (float64, float64) { return 0, 1 / s.Output[c] })
+	return affinely(b, func(c int) (shift, factor float64) {
+		return 0, 1 / s.Output[c]
+	})
 }
 
+// inUnitsOfData returns functions in the units of outputs as functions of the data.
+func (s Scaling) inUnitsOfData(b grid.Batch) grid.Batch {
+	return affinely(b, func(c int) (shift, factor float64) {
+		return 0, s.Output[c]
+	})
+}
+
+// inputs returns inputs of the data in these units.
 func (s Scaling) inputs(b grid.Batch) grid.Batch {
 	if s.Log {
 		b = Logarithms(b)
 	}
-	return affinely(b, func(c int) (float64, float64) { return s.Shift[c], 1 / s.Input[c] })
+	return affinely(b, func(c int) (shift, factor float64) {
+		return s.Shift[c], 1 / s.Input[c]
+	})
 }
 
+// Logarithms returns the logarithms of functions.
 func Logarithms(b grid.Batch) grid.Batch {
 	changed := b.Like(b.Count)
 	for x, v := range b.Data {
@@ -147,23 +173,28 @@ func (s Scaling) Of(o Operator) Operator {
 	if s.none() {
 		return o
 	}
-	return &Scaled{s, o}
+	return &Scaled{Scaling: s, Operator: o}
 }
 
 // within returns an operator learned in the units of the data as one in these units; ok is false if it has others.
 func (s Scaling) within(o Operator) (in Operator, ok bool) {
+	if s.none() {
+		return o, true
+	}
 	of, scales := o.(*Scaled)
-	switch {
-	case s.none() || !scales:
-		return o, s.none()
-	case !slices.Equal(of.Output, s.Output):
+	if !scales || !slices.Equal(of.Output, s.Output) {
 		return nil, false
-	case of.Log && s.Input[0] == 1: // of one channel, without a shift
-		changed := *of
+	}
+	if of.Log {
+		if s.Input[0] != 1 {
+			return nil, false
+		}
+		changed := *of // of one channel, without a shift
 		changed.Output = slices.Repeat([]float64{1}, len(of.Output))
 		return &changed, true
 	}
-	return of.Operator, !of.Log && slices.Equal(of.Shift, s.Shift) && slices.Equal(of.Input, s.Input)
+	sameInputs := slices.Equal(of.Shift, s.Shift) && slices.Equal(of.Input, s.Input)
+	return of.Operator, sameInputs
 }
 
 // Scaled is an operator whose functions have units.
@@ -180,18 +211,34 @@ func Unscaled(o Operator) Operator {
 	return o
 }
 
-func (s *Scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
-	error) {
-	if at := slices.IndexFunc(inputs.Data, func(v float64) bool { return !(v > 0) }); s.Log && at >= 0 {
-		return grid.Batch{}, &fault.Data{Where: fmt.Sprintf("input %d", at/inputs.Values()),
-			What: fmt.Sprintf("has the value %v, and the model has learned from Logarithms: all training inputs were positive",
-				inputs.Data[at]), Do: "give positive functions"}
+func (s *Scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
+	grid.Batch, error) {
+	if s.Log {
+		if err := positive(inputs); err != nil {
+			return grid.Batch{}, err
+		}
 	}
 	u, err := s.Operator.Predict(ctx, s.inputs(inputs), workers, progress)
 	if err != nil {
 		return grid.Batch{}, err
 	}
-	return affinely(u, func(c int) (float64, float64) { return 0, s.Output[c] }), nil
+	return s.inUnitsOfData(u), nil
+}
+
+// positive returns a *fault.Data unless all values have logarithms.
+func positive(inputs grid.Batch) error {
+	for at, v := range inputs.Data {
+		if v > 0 {
+			continue
+		}
+		const learned = "has the value %v, and the model has learned from logarithms: all training inputs were positive"
+		return &fault.Data{
+			Where: fmt.Sprintf("input %d", at/inputs.Values()),
+			What:  fmt.Sprintf(learned, v),
+			Do:    "give positive functions",
+		}
+	}
+	return nil
 }
 
 func (s *Scaled) Sizes() (map[string][]int, error) {
@@ -201,9 +248,11 @@ func (s *Scaled) Sizes() (map[string][]int, error) {
 		}
 	}
 	in, out := s.Channels()
-	if len(s.Shift) != in || len(s.Input) != in || len(s.Output) != out || s.Log && in > 1 {
-		return nil, codec.Bad("has units of %d and %d channels, want %d and %d, and logarithms of one alone", len(s.Input),
-			len(s.Output), in, out)
+	ofInputs := len(s.Shift) == in && len(s.Input) == in
+	ofOutputs := len(s.Output) == out
+	if !ofInputs || !ofOutputs || s.Log && in > 1 {
+		return nil, codec.Bad("has units of %d and %d channels, want %d and %d, and logarithms of one alone",
+			len(s.Input), len(s.Output), in, out)
 	}
 	return nil, nil
 }

@@ -33,9 +33,10 @@ func (s Starts) Best(ctx context.Context, pairs dataset.Pairs, o Options) (first
 	if len(all) > 0 {
 		return Result{Operator: Least(all)}, all, nil
 	}
-	able := slices.DeleteFunc(s.suiting(pairs, o.Symmetry), func(m Method) bool {
-		return o.Like != nil && !m.Learned(o.Like)
-	})
+	able := s.suiting(pairs, o.Symmetry)
+	if o.Like != nil {
+		able = slices.DeleteFunc(able, func(m Method) bool { return !m.Learned(o.Like) })
+	}
 	first, err = BestOf(o, able, func(m Method) (Result, error) {
 		learned, err := m.Try(ctx, pairs, o)
 		if learned.Operator != nil {

@@ -14,7 +14,6 @@ import (
 	"rfm/model/learn/operator"
 	"rfm/model/learn/rfm"
 	"rfm/model/learn/ridge"
-	"rfm/model/show/report"
 	"rfm/model/trained/codec"
 	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
@@ -45,16 +44,20 @@ func (*Features) Name() string { return config.RandomFeatures }
 
 func (f *Features) String() string {
 	s := f.Solution
-	return fmt.Sprintf("%d %s with lambda=%s, rank %d", len(s.Alpha), f.Map.Label(), report.Lambda(s.Lambda), s.Rank)
+	return fmt.Sprintf("%d %s with lambda=%.4g, rank %d", len(s.Alpha), f.Map.Label(), s.Lambda, s.Rank)
 }
 
 // Bytes returns about the memory, besides functions, of predictions on the grid with the given points along an axis:
 // theta and its spectra. The fields of collapsed features are few.
 func (f *Features) Bytes(points int) float64 {
-	if _, collapsed := f.Map.(*feature.Collapsed); collapsed {
+	_, collapsed := f.Map.(*feature.Collapsed)
+	if collapsed {
 		return 0
 	}
-	return 2 * 8 * float64(len(f.Solution.Alpha)) * float64(f.Domain().Values(points))
+	const number = 8 // bytes
+	m := float64(len(f.Solution.Alpha))
+	values := float64(f.Domain().Values(points))
+	return 2 * number * m * values
 }
 
 // Predict implements Operator. The mollifier limits how fine the grid of predictor-corrector features may be. On grids
@@ -65,7 +68,8 @@ func (f *Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	if err != nil || f.Offset == nil {
 		return predictions, err
 	}
-	offset, err := resample.To(grid.BatchOf(f.Domain(), f.OffsetPoints, f.Offset), predictions.Points)
+	own := grid.BatchOf(f.Domain(), f.OffsetPoints, f.Offset)
+	offset, err := resample.To(own, predictions.Points)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -74,21 +78,27 @@ func (f *Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 
 func (f *Features) Sizes() (map[string][]int, error) {
 	leaveOneOut := f.Solution.LeaveOneOut
-	if !grid.Finite(f.Lambda, leaveOneOut) || min(f.Lambda, leaveOneOut) < 0 || f.Rank < 0 {
-		return nil, codec.Bad("has lambda = %g, the leave-one-out error %g and the rank %d", f.Lambda, leaveOneOut, f.Rank)
+	finite := grid.Finite(f.Lambda, leaveOneOut)
+	negative := f.Lambda < 0 || leaveOneOut < 0 || f.Rank < 0
+	if !finite || negative {
+		return nil, codec.Bad("has lambda = %g, the leave-one-out error %g and the rank %d",
+			f.Lambda, leaveOneOut, f.Rank)
 	}
 	if f.OffsetPoints == 0 {
 		return nil, nil
 	}
 	d := f.Domain()
 	_, err := codec.GridOf(d, f.OffsetPoints, 1, 1).Domain()
-	return map[string][]int{"offset_grid": d.Shape(f.OffsetPoints)}, err
+	sizes := map[string][]int{"offset_grid": d.Shape(f.OffsetPoints)}
+	return sizes, err
 }
 
 func (f *Features) Restored() error {
 	m := len(f.Alpha)
 	count := f.Map.Count() // 0 of collapsed features
-	if f.Rank > m || len(f.Eigenvalues) > m || count != m && count > 0 {
+	tooMany := f.Rank > m || len(f.Eigenvalues) > m
+	others := count > 0 && count != m
+	if tooMany || others {
 		return codec.Bad("has the rank %d, %d eigenvalues and %d features for %d coefficients",
 			f.Rank, len(f.Eigenvalues), count, m)
 	}
@@ -115,16 +125,24 @@ func (r Random) Method() operator.Method {
 		Most:      math.MaxInt,
 		Bytes:     func(dataset.Pairs, operator.Options) float64 { return 0 }, // engine.New accounts for it
 		Scattered: true,
-		Accepts: func(in, out grid.Domain, _ string) bool {
-			return in.Width() == 1 && out.Width() == 1 && !(in.Scattered() && in.Cloud.Why() != "")
-		},
+		Accepts:   accepts,
 		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 			if o.Watch == nil {
 				o.Watch = operator.Unwatched{}
 			}
-			return operator.From(training{r, o}.train(ctx, pairs))
+			t := training{Random: r, Options: o}
+			return operator.From(t.train(ctx, pairs))
 		},
 	}
+}
+
+// accepts reports whether there are features of functions on two domains: of one channel, and at scattered points only if
+// these have eigenfunctions of the Laplacian.
+func accepts(in, out grid.Domain, _ string) bool {
+	if in.Width() > 1 || out.Width() > 1 {
+		return false
+	}
+	return !in.Scattered() || in.Cloud.Why() == ""
 }
 
 // firstFeatures bounds the number of features in a first look.
@@ -132,8 +150,8 @@ const firstFeatures = 256
 
 // Look trains some features on some pairs on a coarse grid. behind reports whether they are behind the other methods of
 // Options.Race, with the result. Errors: those of Method.Train.
-func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o operator.Options) (ended operator.Result, behind bool,
-	err error) {
+func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o operator.Options) (
+	ended operator.Result, behind bool, err error) {
 	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
 	few := order[:min(operator.FirstPairs, len(order))]
 	c := &r.Config // a copy
@@ -181,7 +199,8 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (operator.Oper
 	normal.Rows = rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}
 	normal.Offset = c.Train.Offset
 	m := float64(evaluator.Count())
-	t.Watch.Work(float64(normal.Rows.Of(evaluator.Points())) * m * (m + 1))
+	rows := float64(normal.Rows.Of(evaluator.Points()))
+	t.Watch.Work(rows * m * (m + 1))
 	if err := t.sum(ctx, evaluator, pairs, normal); err != nil {
 		return nil, err
 	}
@@ -204,37 +223,50 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (operator.Oper
 
 // sum sums the normal equations, or takes the sums of other processes, and estimates errors meanwhile.
 func (t training) sum(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) error {
-	if t.Summed != nil {
-		done, err := t.Summed(ctx, evaluator, pairs, normal)
-		if err != nil {
-			return err
-		}
-		if done {
-			normal.Samples = pairs.Count()
-			t.Watch.Skip(normal.Samples)
-			normal.Weigh(evaluator)
-			return nil
-		}
+	done, err := t.takeSums(ctx, evaluator, pairs, normal)
+	if done || err != nil {
+		return err
 	}
 	validator := rfm.NewValidator(evaluator, normal.Rows, t.Config.Train.Lambda)
 	seen := 0
-	err := normal.Accumulate(ctx, evaluator, pairs, t.Workers, validator, func(samples int) {
+	err = normal.Accumulate(ctx, evaluator, pairs, t.Workers, validator, func(samples int) {
 		t.Watch.Validated(validator.Points())
 		t.Watch.Advance(samples - seen)
 		seen = samples
 	})
-	if err == nil {
-		validator.Finish()
-		t.Watch.Validated(validator.Points())
+	if err != nil {
+		return err
 	}
-	return err
+	validator.Finish()
+	t.Watch.Validated(validator.Points())
+	return nil
+}
+
+// takeSums takes the sums of other processes; done is false if there are none.
+func (t training) takeSums(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) (
+	done bool, err error) {
+	if t.Summed == nil {
+		return false, nil
+	}
+	done, err = t.Summed(ctx, evaluator, pairs, normal)
+	if !done || err != nil {
+		return false, err
+	}
+	normal.Samples = pairs.Count()
+	t.Watch.Skip(normal.Samples)
+	normal.Weigh(evaluator)
+	return true, nil
 }
 
 // solve chooses features from the pool, if any, and lambda, if it is not given, and computes the coefficients.
 func (t training) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs,
 	normal *rfm.Normal) (chosen feature.Map, s rfm.Solution, err error) {
 	c := t.Config
-	r := rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}
+	r := rfm.Regularisation{
+		Lambda:   c.Train.Lambda,
+		Relative: c.Train.Relative,
+		Rcond:    c.Train.Rcond,
+	}
 	least := 0.0 // unknown unless lambda is chosen
 	if c.ChoosesLambda() {
 		r.Relative, least, err = t.chooseLambda(ctx, features, evaluator, pairs)
@@ -269,7 +301,8 @@ const (
 func (t training) chooseLambda(ctx context.Context, features feature.Map, evaluator feature.Evaluator,
 	pairs dataset.Pairs) (relative, least float64, err error) {
 	c := t.Config
-	if coarse := c.CoarseGrid(c.Train.Grid); coarse != c.Train.Grid {
+	coarse := c.CoarseGrid(c.Train.Grid)
+	if coarse != c.Train.Grid {
 		evaluator, err = features.On(ctx, coarse, t.Workers)
 		if err != nil {
 			return 0, 0, err
@@ -280,20 +313,21 @@ func (t training) chooseLambda(ctx context.Context, features feature.Map, evalua
 		}
 	}
 	// Files may be sorted, so the pairs to hold out are drawn.
-	folds := heldOut(pairs, draw.Permutation(c.Seed, draw.LeftOut, 0, pairs.Count()))
+	order := draw.Permutation(c.Seed, draw.LeftOut, 0, pairs.Count())
+	folds := heldOut(pairs, order)
 	t.Watch.Begin(operator.Choosing, "folds", len(folds))
-	return rfm.HeldOut(ctx, evaluator, pairs, c.Train.Offset, c.Features.Count, folds, t.Workers, func(done int) {
-		t.Watch.Advance(min(1, done))
-	})
+	progress := func(done int) { t.Watch.Advance(min(1, done)) }
+	return rfm.HeldOut(ctx, evaluator, pairs, c.Train.Offset, c.Features.Count, folds, t.Workers, progress)
 }
 
 // heldOut returns parts of the pairs, as many as have mostHeldOut pairs together, or all. Pairs of a group are in the
 // same part.
 func heldOut(pairs dataset.Pairs, order []int) [][]int {
-	folds := ridge.Labelled(pairs.Groups, len(order)).Parts(order, min(heldOutParts, len(order)))
+	groups := ridge.Labelled(pairs.Groups, len(order))
+	folds := groups.Parts(order, min(heldOutParts, len(order)))
 	held := 0
-	for f := range folds {
-		held += len(folds[f])
+	for f, fold := range folds {
+		held += len(fold)
 		if held >= mostHeldOut {
 			return folds[:f+1]
 		}
@@ -310,29 +344,13 @@ var offsetPoints = [...]int{129, 65}
 // training grid.
 func (t training) missed(ctx context.Context, model operator.Operator) ([]float64, error) {
 	finest := t.Fine.Inputs.Points
-	from := t.Config.Train.Grid
-	most := offsetPoints[t.Config.Dims()-1]
-	for _, K := range t.Config.Grids(finest) {
-		if t.Config.Contains(K, t.Config.Train.Grid) && K <= max(most, from) {
-			from = K
-		}
-	}
-	pairs, err := t.Fine.Restrict(from)
+	pairs, err := t.Fine.Restrict(t.offsetGrid(finest))
 	if err != nil {
 		return nil, err
 	}
-	const together = 1 << 24                           // values of predictions
-	portion := max(1, together/pairs.Outputs.Values()) // pairs
-	mean := pairs.Outputs.Like(1)
-	for first := 0; first < pairs.Count(); first += portion {
-		some := t.Units.Apply(pairs.Range(first, min(portion, pairs.Count()-first)))
-		predictions, err := model.Predict(ctx, some.Inputs, t.Workers, nil)
-		if err != nil {
-			return nil, err
-		}
-		for i := range predictions.Count {
-			floats.AddScaled(mean.Data, 1/float64(pairs.Count()), predictions.At(i))
-		}
+	mean, err := t.meanPrediction(ctx, model, pairs)
+	if err != nil {
+		return nil, err
 	}
 	mean, err = resample.To(mean, finest)
 	if err != nil {
@@ -341,4 +359,37 @@ func (t training) missed(ctx context.Context, model operator.Operator) ([]float6
 	missed := t.Units.Outputs(t.Fine.Outputs).Mean()
 	floats.Sub(missed, mean.Data)
 	return missed, nil
+}
+
+// offsetGrid returns the points along an axis of the grid on which the mean of predictions is computed: the finest that
+// contains the training grid and has no more than offsetPoints, or the training grid itself.
+func (t training) offsetGrid(finest int) int {
+	from := t.Config.Train.Grid
+	most := offsetPoints[t.Config.Dims()-1]
+	for _, points := range t.Config.Grids(finest) {
+		if t.Config.Contains(points, t.Config.Train.Grid) && points <= max(most, from) {
+			from = points
+		}
+	}
+	return from
+}
+
+// meanPrediction returns the mean of a model's predictions for all inputs.
+func (t training) meanPrediction(ctx context.Context, model operator.Operator, pairs dataset.Pairs) (grid.Batch, error) {
+	const together = 1 << 24 // values of predictions
+	n := pairs.Count()
+	portion := max(1, together/pairs.Outputs.Values()) // pairs
+	mean := pairs.Outputs.Like(1)
+	for first := 0; first < n; first += portion {
+		some := pairs.Range(first, min(portion, n-first))
+		inputs := t.Units.Apply(some).Inputs
+		predictions, err := model.Predict(ctx, inputs, t.Workers, nil)
+		if err != nil {
+			return grid.Batch{}, err
+		}
+		for i := range predictions.Count {
+			floats.AddScaled(mean.Data, 1/float64(n), predictions.At(i))
+		}
+	}
+	return mean, nil
 }

@@ -1,5 +1,3 @@
-// This file evaluates features of training samples: the rows of a matrix, a block of samples at a time.
-
 package rfm
 
 import (
@@ -8,267 +6,201 @@ import (
 	"slices"
 
 	"rfm/model/learn/feature"
-	"rfm/model/learn/ridge"
-	"rfm/solver/base/draw"
 	"rfm/solver/base/parallel"
 	"rfm/solver/dataset"
 	"rfm/solver/num/fft"
 	"rfm/solver/num/linalg"
 )
 
-// Rows selects points of every training sample that enter the sums: Count of them, equally spaced as far as the grid
-// allows (systematic sampling), the first drawn from the stream (Seed, rows, sample). All points are equally likely and
-// have the weight Points/Count, so that the expectation of the sums is right; independent points have a larger variance.
-// With Count 0, or as many as there are points, all enter. It applies to features whose rows are points of the grid,
-// not coefficients.
-type Rows struct {
-	Seed  uint64
-	Count int
-}
-
-// Of returns the number of rows of a sample that has the given points.
-func (r Rows) Of(points int) int {
-	if r.Count <= 0 || r.Count > points {
-		return points
-	}
-	return r.Count
-}
-
-// weight returns the factor from sums over the rows of an evaluator's features to L2 inner products.
-func (r Rows) weight(e feature.Evaluator) float64 {
-	return e.Weight() * (float64(e.Points()) / float64(r.Of(e.Points())))
-}
-
-// EnoughRows returns a number of points of every sample for about the same test error of m features trained with n
-// samples as with all points: 16 m rows in all, at least 8 of a sample, a power of two. It may exceed the points.
-func EnoughRows(n, m int) int {
-	rows := 8
-	for n*rows < 16*m {
-		rows *= 2
-	}
-	return rows
-}
-
-// draw returns the points of a sample, ascending and distinct.
-func (r Rows) draw(sample, points int) []int {
-	count := r.Of(points)
-	if count == points {
-		return ridge.Others(nil, points)
-	}
-	chosen := make([]int, count)
-	first := int(draw.Stream(r.Seed, draw.Rows, sample).Uint64N(uint64(points)))
-	for k := range chosen {
-		chosen[k] = (k*points + first) / count
-	}
-	return chosen
-}
-
-// blockRows is about the number of rows (sample, grid point) of the feature matrix in memory: enough to keep the rank-k
-// update at its speed, and far fewer than the Gram matrix has.
+// blockRows is about the number of rows of the feature matrix that are in memory at a time. That many keep the rank-k
+// update at its full speed, and are far fewer than the Gram matrix has.
 const blockRows = 2048
 
-// blocks evaluates the features of consecutive samples.
-type blocks struct {
+// blockEvaluator evaluates the feature matrix of the training samples block by block. The matrix has a row for each
+// selected point of each sample, and a column for each of the m features.
+type blockEvaluator struct {
 	evaluator feature.Evaluator
 	pairs     dataset.Pairs
 	workers   int
-	some      Rows
-	rows      int // rows of the feature matrix for each sample
-	size      int // samples of a whole block
-	trainers  []feature.Trainer
-	means     *means // subtracted from every sample; or nil
-	ignored   []float64
+	selection Rows
+	means     *means            // subtracted from features and outputs; nil: they stay as they are
+	rows      int               // rows of a sample
+	size      int               // samples of a block; the last block can have fewer
+	trainers  []feature.Trainer // one for each worker
+	discarded []float64         // m numbers; takes products that nobody needs
 }
 
-func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *means) *blocks {
-	b := &blocks{
+// block holds the data of a block of samples besides its features.
+type block struct {
+	targets []float64 // samples x rows, centred if there are means
+	squares []float64 // for each sample the sum of its squared targets before they are centred: an error of 100%
+}
+
+func newBlockEvaluator(e feature.Evaluator, pairs dataset.Pairs, workers int, selection Rows,
+	m *means) *blockEvaluator {
+	rows := selection.Of(e.Points())
+	b := &blockEvaluator{
 		evaluator: e,
 		pairs:     pairs,
 		workers:   workers,
-		some:      some,
-		rows:      some.Of(e.Points()),
+		selection: selection,
 		means:     m,
-		ignored:   make([]float64, e.Count()),
+		rows:      rows,
+		size:      min(pairs.Count(), max(1, blockRows/rows)),
+		discarded: make([]float64, e.Count()),
 	}
-	b.size = min(pairs.Count(), max(1, blockRows/b.rows))
 	for range max(1, min(workers, feature.Groups(e.Count()))) {
 		b.trainers = append(b.trainers, e.NewTrainer())
 	}
 	return b
 }
 
-// matrix returns a matrix for the features of a block, with room for all points of a sample behind its rows if only
-// some of them enter.
-func (b *blocks) matrix() *linalg.Panels {
+// thinned reports whether only some points of each sample are rows of the matrix.
+func (b *blockEvaluator) thinned() bool { return b.rows < b.evaluator.Points() }
+
+// spareRow returns the first of the rows behind the block. If samples are thinned, the features at all points of a
+// sample are evaluated there, because trainers know no selection.
+func (b *blockEvaluator) spareRow() int { return b.size * b.rows }
+
+// newMatrix returns a matrix for the features of a block, with its spare rows.
+func (b *blockEvaluator) newMatrix() *linalg.Panels {
 	rows := b.size * b.rows
-	if b.rows < b.evaluator.Points() {
+	if b.thinned() {
 		rows += b.evaluator.Points()
 	}
 	return linalg.NewPanels(rows, b.evaluator.Count())
 }
 
-// rowsOf holds the data of a block besides features.
-type rowsOf struct {
-	targets []float64 // one for each row of each sample
-	// of each sample, in the units of the targets: the sum of squares of its output, the scale of an error of 100%
-	squares []float64
-}
-
-// evaluate writes the features of the block that begins with sample first to the first rows of the matrix, equally many
-// for each sample, and adds their products with the targets to rhs, m numbers. Columns beyond m are overwritten. Errors
-// are ctx's and the evaluator's; rhs is then incomplete.
-func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []float64, first int) (rowsOf, error) {
-	e := b.evaluator
+// evaluate writes the features of the block that begins with sample first to the first rows of the matrix, sample
+// after sample, and adds their products with the targets to rhs (m numbers). It overwrites columns beyond m. The
+// errors are those of the evaluator, or ctx.Err(); rhs is then incomplete.
+func (b *blockEvaluator) evaluate(ctx context.Context, features *linalg.Panels, rhs []float64,
+	first int) (block, error) {
 	samples := min(b.size, b.pairs.Count()-first)
-	block := b.pairs.Range(first, samples)
-	inputs, err := e.Prepare(block.Inputs)
+	points := b.evaluator.Points()
+	pairs := b.pairs.Range(first, samples)
+	inputs, err := b.evaluator.Prepare(pairs.Inputs)
 	if err != nil {
-		return rowsOf{}, fmt.Errorf("training inputs from %d on: %w", first, err)
+		return block{}, fmt.Errorf("training inputs from %d on: %w", first, err)
 	}
-	points := e.Points()
-	width := len(inputs) / samples      // of a prepared input
-	targets := e.Targets(block.Outputs) // 0 at points that do not enter
-	r := rowsOf{squares: make([]float64, samples)}
-	chosen := make([][]int, samples)
-	for i := range samples {
-		target := targets[points*i : points*(i+1)]
-		whole := slices.Clone(target)
-		clear(target)
-		chosen[i] = b.some.draw(first+i, points)
-		for _, x := range chosen[i] {
-			r.squares[i] += whole[x] * whole[x]
-			if b.means != nil {
-				whole[x] -= b.means.outputs[x]
-			}
-			target[x] = whole[x]
-			r.targets = append(r.targets, whole[x])
-		}
+	inputSize := len(inputs) / samples
+
+	selected := make([][]int, samples)
+	for i := range selected {
+		selected[i] = b.selection.draw(first+i, points)
 	}
-	products := rhs
-	if b.means != nil {
-		products = b.ignored
-	}
-	return r, parallel.For(ctx, b.workers, feature.Groups(e.Count()), func(worker, g int) error {
+	targets := b.evaluator.Targets(pairs.Outputs) // samples x points
+	result := b.selectTargets(targets, selected)
+
+	err = parallel.For(ctx, b.workers, feature.Groups(b.evaluator.Count()), func(worker, group int) error {
 		for i := range samples {
-			target := targets[points*i : points*(i+1)]
-			input := inputs[width*i : width*(i+1)]
-			row := i * points
-			if b.rows < points {
-				row = b.size * b.rows // behind those that enter
-			}
-			b.trainers[worker](features, row, g, input, target, products)
-			if b.means != nil {
-				b.means.subtract(features, row, g, target, rhs)
-			}
-			if b.rows < points {
-				for p, end := panelsOf(features, g); p < end; p++ {
-					panel := features.Panel(p)
-					for k, x := range chosen[i] {
-						copy(panel[fft.Lanes*(i*b.rows+k):][:fft.Lanes], panel[fft.Lanes*(row+x):])
-					}
-				}
-			}
+			b.evaluateSample(b.trainers[worker], features, rhs, group, sample{
+				row:      i * b.rows,
+				selected: selected[i],
+				input:    inputs[inputSize*i : inputSize*(i+1)],
+				target:   targets[points*i : points*(i+1)],
+			})
 		}
 		return nil
 	})
+	return result, err
 }
 
-// panelsOf returns the panels first to before end of a group of features.
-func panelsOf(features *linalg.Panels, g int) (first, end int) {
-	const perGroup = feature.GroupSize / fft.Lanes
-	return perGroup * g, min(perGroup*(g+1), features.Count())
-}
-
-// misses returns the sum of squares of the residual of a model with padded coefficients on each sample of a block.
-func (r rowsOf) misses(features *linalg.Panels, alpha []float64) []float64 {
-	predicted := make([]float64, len(r.targets))
-	for p := 0; fft.Lanes*p < len(alpha); p++ {
-		panel := features.Panel(p)[:fft.Lanes*len(predicted)]
-		linalg.Combine(predicted, panel, alpha[fft.Lanes*p:fft.Lanes*(p+1)])
+// selectTargets returns the targets at the selected points. In targets it leaves zeros at all other points, so that
+// their products with features vanish, and centres the selected ones.
+func (b *blockEvaluator) selectTargets(targets []float64, selected [][]int) block {
+	points := b.evaluator.Points()
+	result := block{squares: make([]float64, len(selected))}
+	for i, chosen := range selected {
+		target := targets[points*i : points*(i+1)]
+		whole := slices.Clone(target)
+		clear(target)
+		for _, x := range chosen {
+			value := whole[x]
+			result.squares[i] += value * value
+			if b.means != nil {
+				value -= b.means.outputs[x]
+			}
+			target[x] = value
+			result.targets = append(result.targets, value)
+		}
 	}
-	all := make([]float64, len(r.squares))
-	rows := len(r.targets) / len(r.squares) // of a sample
-	for row, u := range r.targets {
-		residual := u - predicted[row]
-		all[row/rows] += residual * residual
-	}
-	return all
+	return result
 }
 
-// padded returns alpha/m for features of the given indices, with zeros for all others up to whole panels of count.
-func padded(alpha []float64, indices []int, count int) []float64 {
-	all := make([]float64, (count+fft.Lanes-1)/fft.Lanes*fft.Lanes)
+// sample is a training sample of a block.
+type sample struct {
+	row      int       // its first row in the matrix
+	selected []int     // points that are rows
+	input    []float64 // as Prepare returns it
+	target   []float64 // points numbers, 0 where a point is not selected
+}
+
+// evaluateSample writes the features of one group for one sample to its rows of the matrix, and adds their products
+// with the target to rhs. Groups have columns of their own, so that workers do not meet.
+func (b *blockEvaluator) evaluateSample(train feature.Trainer, features *linalg.Panels, rhs []float64, group int,
+	s sample) {
+	row := s.row
+	if b.thinned() {
+		row = b.spareRow()
+	}
+	if b.means == nil {
+		train(features, row, group, s.input, s.target, rhs)
+	} else {
+		train(features, row, group, s.input, s.target, b.discarded)
+		b.means.center(features, row, group, s.target, rhs)
+	}
+	if b.thinned() {
+		copySelected(features, group, s.row, row, s.selected)
+	}
+}
+
+// copySelected copies rows from+selected[k] to rows to+k, in the columns of a group.
+func copySelected(features *linalg.Panels, group, to, from int, selected []int) {
+	begin, end := panelsOfGroup(features, group)
+	for p := begin; p < end; p++ {
+		panel := features.Panel(p)
+		for k, x := range selected {
+			destination := panel[fft.Lanes*(to+k):]
+			source := panel[fft.Lanes*(from+x):]
+			copy(destination[:fft.Lanes], source)
+		}
+	}
+}
+
+// panelsOfGroup returns the first panel of a group of features, and the one after its last.
+func panelsOfGroup(features *linalg.Panels, group int) (begin, end int) {
+	const panels = feature.GroupSize / fft.Lanes
+	begin = panels * group
+	end = min(begin+panels, features.Count())
+	return begin, end
+}
+
+// squaredResiduals returns for each sample of the block the sum of squares of what a model leaves of its targets.
+// coefficients are those that withPadding returns.
+func (b block) squaredResiduals(features *linalg.Panels, coefficients []float64) []float64 {
+	predictions := make([]float64, len(b.targets))
+	for p := 0; fft.Lanes*p < len(coefficients); p++ {
+		panel := features.Panel(p)[:fft.Lanes*len(predictions)]
+		linalg.Combine(predictions, panel, coefficients[fft.Lanes*p:fft.Lanes*(p+1)])
+	}
+	rows := len(b.targets) / len(b.squares)
+	result := make([]float64, len(b.squares))
+	for row, target := range b.targets {
+		residual := target - predictions[row]
+		result[row/rows] += residual * residual
+	}
+	return result
+}
+
+// withPadding returns the coefficients alpha_j/m of the m features with the given indices, and zeros for all other
+// ones of count features, up to whole panels.
+func withPadding(alpha []float64, indices []int, count int) []float64 {
+	panels := (count + fft.Lanes - 1) / fft.Lanes
+	coefficients := make([]float64, fft.Lanes*panels)
+	m := float64(len(alpha))
 	for i, a := range alpha {
-		all[indices[i]] = a / float64(len(alpha))
+		coefficients[indices[i]] = a / m
 	}
-	return all
-}
-
-// means are the means over training samples of features and outputs.
-type means struct {
-	features *linalg.Panels // rows: those of one sample
-	outputs  []float64
-}
-
-// meansOf computes the means over the pairs, by a pass over the features of its own: a single pass would subtract means
-// from sums of squares, which cancels.
-func meansOf(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int) (*means, error) {
-	points := e.Points()
-	b := newBlocks(e, pairs, workers, Rows{}, nil)
-	features := b.matrix()
-	m := &means{
-		features: linalg.NewPanels(points, e.Count()),
-		outputs:  make([]float64, points),
-	}
-	for first := 0; first < pairs.Count(); first += b.size {
-		block, err := b.evaluate(ctx, features, b.ignored, first)
-		if err != nil {
-			return nil, err
-		}
-		err = parallel.For(ctx, workers, feature.Groups(e.Count()), func(_, g int) error {
-			for p, end := panelsOf(features, g); p < end; p++ {
-				for i := range block.squares {
-					sample := features.Panel(p)[fft.Lanes*points*i:]
-					enter(m.features.Panel(p), sample, first+i)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		for i := range block.squares {
-			enter(m.outputs, block.targets[points*i:], first+i)
-		}
-	}
-	return m, nil
-}
-
-// enter updates the mean of the given number of samples by another one; the mean of equal samples is exact.
-func enter(mean, sample []float64, samples int) {
-	share := 1 / float64(samples+1)
-	for x, c := range mean {
-		mean[x] += share * (sample[x] - c)
-	}
-}
-
-// subtract subtracts the means from the features of group g for one sample, and adds the products of the differences
-// with the target to rhs.
-func (m *means) subtract(features *linalg.Panels, row, g int, target, rhs []float64) {
-	for p, end := panelsOf(features, g); p < end; p++ {
-		mean := m.features.Panel(p)
-		panel := features.Panel(p)[fft.Lanes*row:]
-		var sums [fft.Lanes]float64
-		for x, u := range target {
-			c := (*[fft.Lanes]float64)(mean[fft.Lanes*x:])
-			v := (*[fft.Lanes]float64)(panel[fft.Lanes*x:])
-			for l := range v {
-				v[l] -= c[l]
-				sums[l] += u * v[l]
-			}
-		}
-		for j := fft.Lanes * p; j < min(fft.Lanes*(p+1), len(rhs)); j++ {
-			rhs[j] += sums[j%fft.Lanes]
-		}
-	}
+	return coefficients
 }

@@ -34,18 +34,25 @@ var Relatives = [...]float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-
 // leaves pairs that differ, and a *fault.Numerical.
 func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offset bool, m int, folds [][]int,
 	workers int, progress func(folds int)) (relative, least float64, err error) {
-	errors, total, useful := make([]float64, len(Relatives)), 0, false
+	errors := make([]float64, len(Relatives)) // sums of the relative errors with each lambda
+	total := 0                                // held-out pairs
+	useful := false                           // whether features of any fold differ
 	for done, fold := range folds {
 		if progress != nil {
 			progress(done)
 		}
 		rest := ridge.Others(fold, pairs.Count())
 		if len(rest) == 0 {
-			return 0, 0, &fault.Data{Where: "training pairs",
-				What: fmt.Sprintf("there are %d: none is left to train with when some are held out", pairs.Count()),
-				Do:   "give more pairs, or set train.method = features and train.choice = given"}
+			const none = "there are %d: none is left to train with when some are held out"
+			return 0, 0, &fault.Data{
+				Where: "training pairs",
+				What:  fmt.Sprintf(none, pairs.Count()),
+				Do:    "give more pairs, or set train.method = features and train.choice = given",
+			}
 		}
-		largest, err := Trial(ctx, errors, e, pairs.Take(rest), pairs.Take(fold), Rows{}, offset, m, workers)
+		fit := pairs.Take(rest)
+		held := pairs.Take(fold)
+		largest, err := Trial(ctx, errors, e, fit, held, Rows{}, offset, m, workers)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -53,20 +60,27 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offs
 		total += len(fold)
 	}
 	if !useful { // features are orthogonal to the outputs, or zero less the mean
-		return 0, 0, &fault.Data{Where: "training pairs",
-			What: fmt.Sprintf("the features of the others when %d of %d are held out are the same, so no error can choose "+
-				"lambda", len(folds[0]), pairs.Count()),
-			Do: "give more pairs with different inputs, or set train.method = features and train.choice = given"}
+		const same = "the features of the others when %d of %d are held out are the same, so no error can choose lambda"
+		return 0, 0, &fault.Data{
+			Where: "training pairs",
+			What:  fmt.Sprintf(same, len(folds[0]), pairs.Count()),
+			Do:    "give more pairs with different inputs, or set train.method = features and train.choice = given",
+		}
 	}
 	least = math.Inf(1)
 	for q, sum := range errors {
-		if sum/float64(total) <= least {
-			relative, least = Relatives[q], sum/float64(total)
+		mean := sum / float64(total)
+		if mean <= least {
+			relative = Relatives[q]
+			least = mean
 		}
 	}
 	if !grid.Finite(least) {
-		return 0, 0, &fault.Numerical{Where: "holding pairs out", What: "there is no finite error at any lambda",
-			Do: "try larger ones, and check the features"}
+		return 0, 0, &fault.Numerical{
+			Where: "holding pairs out",
+			What:  "there is no finite error at any lambda",
+			Do:    "try larger ones, and check the features",
+		}
 	}
 	return relative, least, nil
 }
@@ -76,13 +90,16 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offs
 func Trial(ctx context.Context, errors []float64, e feature.Evaluator, fit, held dataset.Pairs, rows Rows, offset bool,
 	m, workers int) (largest float64, err error) {
 	n := NewNormal(e.Count())
-	n.Rows, n.Offset = rows, offset
+	n.Rows = rows
+	n.Offset = offset
 	if err := n.Accumulate(ctx, e, fit, workers, nil, nil); err != nil {
 		return 0, err
 	}
-	chosen, part := ridge.Others(nil, e.Count()), n
+	chosen := ridge.Others(nil, e.Count()) // all features
+	part := n
 	if m < len(chosen) {
-		if chosen, err = n.Select(ctx, m, workers); err != nil {
+		chosen, err = n.Select(ctx, m, workers)
+		if err != nil {
 			return 0, err
 		}
 		part = n.Subset(chosen)
@@ -95,21 +112,23 @@ func Trial(ctx context.Context, errors []float64, e feature.Evaluator, fit, held
 	alphas := make([][]float64, len(Relatives)) // nil where no solution exists
 	for q, relative := range Relatives {
 		alpha := make([]float64, m)
-		if _, err := spectral.SolveRelative(alpha, part.RHS, relative); err == nil {
-			alphas[q] = padded(alpha, chosen, e.Count())
+		_, err := spectral.SolveRelative(alpha, part.RHS, relative)
+		if err == nil {
+			alphas[q] = withPadding(alpha, chosen, e.Count())
 		}
 	}
-	return spectral.Eigenvalues()[0], n.miss(ctx, errors, e, held, alphas, workers)
+	largest = spectral.Eigenvalues()[0]
+	return largest, n.addErrors(ctx, errors, e, held, alphas, workers)
 }
 
-// miss adds to errors the relative errors of each coefficient vector on pairs that the sums have not seen.
-func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator, pairs dataset.Pairs,
+// addErrors adds to errors the relative errors of each coefficient vector on pairs that the sums have not seen.
+func (n *Normal) addErrors(ctx context.Context, errors []float64, e feature.Evaluator, pairs dataset.Pairs,
 	alphas [][]float64, workers int) error {
-	blocks := newBlocks(e, pairs, workers, Rows{}, n.means)
-	blocks.size = max(1, blocks.size/8) // the cache holds the features for all coefficient vectors
-	features := blocks.matrix()
+	blocks := newBlockEvaluator(e, pairs, workers, Rows{}, n.means)
+	blocks.size = max(1, blocks.size/8) // because the cache then holds the features for all coefficient vectors
+	features := blocks.newMatrix()
 	for first := 0; first < pairs.Count(); first += blocks.size {
-		block, err := blocks.evaluate(ctx, features, blocks.ignored, first)
+		block, err := blocks.evaluate(ctx, features, blocks.discarded, first)
 		if err != nil {
 			return err
 		}
@@ -121,8 +140,8 @@ func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator
 				errors[q] = math.Inf(1)
 				return nil
 			}
-			for i, miss := range block.misses(features, alphas[q]) {
-				errors[q] += math.Sqrt(miss / block.squares[i])
+			for i, residual := range block.squaredResiduals(features, alphas[q]) {
+				errors[q] += math.Sqrt(residual / block.squares[i])
 			}
 			return nil
 		})

@@ -34,7 +34,12 @@ type Normal struct {
 }
 
 // NewNormal returns the normal equations of m features before any sample.
-func NewNormal(m int) *Normal { return &Normal{Sums: linalg.NewSymmetric(m), RHS: make([]float64, m)} }
+func NewNormal(m int) *Normal {
+	return &Normal{
+		Sums: linalg.NewSymmetric(m),
+		RHS:  make([]float64, m),
+	}
+}
 
 // Accumulate sums the normal equations over the pairs, which are on the evaluator's grid, into sums that are still empty.
 // Samples enter in blocks of fixed size in index order, so the sums do not depend on the number of workers. The
@@ -42,7 +47,8 @@ func NewNormal(m int) *Normal { return &Normal{Sums: linalg.NewSymmetric(m), RHS
 // samples seen after each. After an error, ctx's or the evaluator's, the sums are invalid.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, v *Validator,
 	progress func(samples int)) error {
-	if err := n.sum(ctx, e, pairs, workers, v, progress); err != nil {
+	err := n.sum(ctx, e, pairs, workers, v, progress)
+	if err != nil {
 		return err
 	}
 	n.Weigh(e)
@@ -56,16 +62,19 @@ func (n *Normal) Weigh(e feature.Evaluator) {
 	floats.Scale(weight, n.RHS)
 }
 
-// sum does the same as Accumulate without the factor at the end.
+// sum accumulates sums over rows of the feature matrix, which Weigh completes.
 func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, v *Validator,
-	progress func(samples int)) (err error) {
+	progress func(samples int)) error {
 	if n.Offset {
-		if n.means, err = meansOf(ctx, e, pairs, workers); err != nil {
+		means, err := meansOf(ctx, e, pairs, workers)
+		if err != nil {
 			return err
 		}
+		n.means = means
 	}
-	blocks := newBlocks(e, pairs, workers, n.Rows, n.means)
-	features, before := blocks.matrix(), make([]float64, e.Count())
+	blocks := newBlockEvaluator(e, pairs, workers, n.Rows, n.means)
+	features := blocks.newMatrix()
+	before := make([]float64, e.Count()) // the right-hand side without the block
 	for n.Samples < pairs.Count() {
 		copy(before, n.RHS)
 		block, err := blocks.evaluate(ctx, features, n.RHS, n.Samples)
@@ -73,7 +82,8 @@ func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pai
 			return err
 		}
 		if v != nil {
-			v.block(ctx, &Normal{Sums: n.Sums, RHS: before, Samples: n.Samples}, features, block, workers)
+			earlier := &Normal{Sums: n.Sums, RHS: before, Samples: n.Samples}
+			v.block(ctx, earlier, features, block, workers)
 		}
 		if err := n.Sums.RankUpdate(ctx, features, len(block.targets), workers); err != nil {
 			return err

@@ -36,7 +36,7 @@ func (n *Normal) Fit(ctx context.Context, m int, r Regularisation, workers int) 
 	return solve(ctx, n.Gram(m), n.RHS[:m], r, workers)
 }
 
-// Finish does the same as Fit for all features in the memory of the sums, which become invalid.
+// Finish computes alpha for all features, as Fit does, in the memory of the sums, which become invalid.
 func (n *Normal) Finish(ctx context.Context, r Regularisation, workers int) (Solution, error) {
 	gram := n.Sums
 	n.Sums = nil
@@ -44,11 +44,15 @@ func (n *Normal) Finish(ctx context.Context, r Regularisation, workers int) (Sol
 	return solve(ctx, gram, n.RHS, r, workers)
 }
 
-// solve does the same as Fit for a Gram matrix, which it overwrites.
-func solve(ctx context.Context, gram *linalg.Symmetric, rhs []float64, r Regularisation, workers int) (Solution,
-	error) {
+// solve computes alpha, as Fit does, from a Gram matrix, which it overwrites.
+func solve(ctx context.Context, gram *linalg.Symmetric, rhs []float64, r Regularisation, workers int) (
+	Solution, error) {
 	m := len(rhs)
-	solution := Solution{Alpha: make([]float64, m), Lambda: r.Lambda, Rank: m}
+	solution := Solution{
+		Alpha:  make([]float64, m),
+		Lambda: r.Lambda,
+		Rank:   m,
+	}
 	if r.Lambda > 0 {
 		factor, err := linalg.Factor(ctx, gram, r.Lambda, workers)
 		if err != nil {
@@ -89,15 +93,19 @@ func solveFault(err error, m int, r Regularisation) error {
 	var unsolved *linalg.UnsolvedError
 	switch {
 	case errors.As(err, &notPositive):
-		advice = "raise train.lambda, or give train.relative instead, or use train.lambda = 0, which drops directions that " +
-			"rounding spoils"
+		advice = "raise train.lambda, or give train.relative instead, " +
+			"or use train.lambda = 0, which drops directions that rounding spoils"
 	case errors.As(err, &notFinite):
 		advice = "features overflow: lower features.gain"
 	case errors.As(err, &unsolved):
 	default:
 		return err
 	}
-	return &fault.Numerical{Where: fmt.Sprintf("solving for alpha, m=%d, %v", m, r), What: err.Error(), Do: advice}
+	return &fault.Numerical{
+		Where: fmt.Sprintf("solving for alpha, m=%d, %v", m, r),
+		What:  err.Error(),
+		Do:    advice,
+	}
 }
 
 // Select chooses up to count features by orthogonal least squares: in each step the feature that lowers the training
@@ -106,26 +114,35 @@ func solveFault(err error, m int, r Regularisation) error {
 // features of one pair are, it returns the first, whose coefficient will be 0. Indices are in the order of choice: the
 // first k of them are the choice of k. The error is a *fault.Numerical or ctx's.
 func (n *Normal) Select(ctx context.Context, count, workers int) ([]int, error) {
-	floor := float64(n.Sums.Order()) * 0x1p-52
+	const rounding = 0x1p-52
+	floor := float64(n.Sums.Order()) * rounding
 	features, err := linalg.Greedy(ctx, n.Sums, n.RHS, count, floor, workers)
 	var notFinite *linalg.NonFiniteError
 	if errors.As(err, &notFinite) {
-		return nil, &fault.Numerical{Where: fmt.Sprintf("choosing %d of %d features", count, n.Sums.Order()),
-			What: err.Error(), Do: "features overflow: lower features.gain"}
+		return nil, &fault.Numerical{
+			Where: fmt.Sprintf("choosing %d of %d features", count, n.Sums.Order()),
+			What:  err.Error(),
+			Do:    "features overflow: lower features.gain",
+		}
 	}
-	if err == nil && len(features) == 0 {
-		features = []int{0}
+	if err != nil {
+		return nil, err
 	}
-	return features, err
+	if len(features) == 0 {
+		return []int{0}, nil
+	}
+	return features, nil
 }
 
 // Subset returns the sums for the given features alone, in that order, as Accumulate would compute them.
 func (n *Normal) Subset(features []int) *Normal {
-	part := &Normal{Sums: linalg.NewSymmetric(len(features)), RHS: make([]float64, len(features)), Samples: n.Samples}
+	part := NewNormal(len(features))
+	part.Samples = n.Samples
 	for i, p := range features {
 		part.RHS[i] = n.RHS[p]
 		for j := i; j < len(features); j++ {
-			part.Sums.Set(i, j, n.Sums.At(p, features[j]))
+			entry := n.Sums.At(p, features[j])
+			part.Sums.Set(i, j, entry)
 		}
 	}
 	return part

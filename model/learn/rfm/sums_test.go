@@ -18,12 +18,12 @@ import (
 // defined sums entry by entry: over the drawn points, or of features and outputs less their means over the samples.
 func defined(t *testing.T, e feature.Evaluator, pairs dataset.Pairs, some Rows, centred bool) *Normal {
 	t.Helper()
-	m, points, blocks := e.Count(), e.Points(), newBlocks(e, pairs, 1, Rows{}, nil)
-	panels := blocks.matrix()
+	m, points, blocks := e.Count(), e.Points(), newBlockEvaluator(e, pairs, 1, Rows{}, nil)
+	panels := blocks.newMatrix()
 	var values [][]float64                // [sample][point*(m+1)+j], the target last
 	mean := make([]float64, points*(m+1)) // 0 if not centred
 	for first := 0; first < pairs.Count(); first += blocks.size {
-		block := must(blocks.evaluate(t.Context(), panels, blocks.ignored, first))
+		block := must(blocks.evaluate(t.Context(), panels, blocks.discarded, first))
 		for i := range block.squares {
 			v := make([]float64, 0, points*(m+1))
 			for x := range points {

@@ -17,14 +17,24 @@ const TileUnit = 24
 // Tile is a block of S: the rows FirstRow to FirstRow+Rows-1, Columns columns from FirstColumn on. It lies on the
 // diagonal, and is a square, or above it. An entry of S is a sum over samples in index order that depends on its two
 // features alone, so tiles are bitwise equal to the whole matrix, on any machine.
-type Tile struct{ FirstRow, Rows, FirstColumn, Columns int }
+type Tile struct {
+	FirstRow    int
+	Rows        int
+	FirstColumn int
+	Columns     int
+}
 
 // Tiles returns the tiles of m features in bands of the given width, a multiple of TileUnit, row by row.
 func Tiles(m, width int) []Tile {
 	var all []Tile
 	for i := 0; i < m; i += width {
 		for j := i; j < m; j += width {
-			all = append(all, Tile{i, min(width, m-i), j, min(width, m-j)})
+			all = append(all, Tile{
+				FirstRow:    i,
+				Rows:        min(width, m-i),
+				FirstColumn: j,
+				Columns:     min(width, m-j),
+			})
 		}
 	}
 	return all
@@ -46,39 +56,36 @@ func (t Tile) Shape() (rows, columns int) {
 // does not depend on workers. Errors are ctx's and the evaluator's.
 func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, some Rows, offset bool, workers int) (
 	[]float64, error) {
-	rows, columns := t.Shape()
 	left := e.Band(t.FirstRow, t.Rows)
 	if t.Diagonal() {
 		normal := NewNormal(t.Rows)
-		normal.Rows, normal.Offset = some, offset
+		normal.Rows = some
+		normal.Offset = offset
 		if err := normal.sum(ctx, left, pairs, workers, nil, nil); err != nil {
 			return nil, err
 		}
-		values := make([]float64, rows*columns)
-		for i := range t.Rows {
-			copy(values[i*columns+i:(i+1)*columns], normal.Sums.Row(i))
-		}
-		copy(values[t.Rows*columns:], normal.RHS)
-		return values, nil
+		return t.diagonalValues(normal), nil
 	}
-	var sides [2]*blocks
+	right := e.Band(t.FirstColumn, t.Columns)
+	var sides [2]*blockEvaluator
 	var features [2]*linalg.Panels
-	for s, band := range []feature.Evaluator{left, e.Band(t.FirstColumn, t.Columns)} {
+	for s, band := range []feature.Evaluator{left, right} {
 		var m *means
 		if offset {
 			var err error
-			if m, err = meansOf(ctx, band, pairs, workers); err != nil {
+			m, err = meansOf(ctx, band, pairs, workers)
+			if err != nil {
 				return nil, err
 			}
 		}
-		sides[s] = newBlocks(band, pairs, workers, some, m)
-		features[s] = sides[s].matrix()
+		sides[s] = newBlockEvaluator(band, pairs, workers, some, m)
+		features[s] = sides[s].newMatrix()
 	}
 	sums := linalg.NewRectangle(t.Rows, t.Columns)
 	for first := 0; first < pairs.Count(); first += sides[0].size {
-		rows := 0
+		rows := 0 // of the block, the same on both sides
 		for s, b := range sides {
-			block, err := b.evaluate(ctx, features[s], b.ignored, first)
+			block, err := b.evaluate(ctx, features[s], b.discarded, first)
 			if err != nil {
 				return nil, err
 			}
@@ -88,11 +95,23 @@ func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs,
 			return nil, err
 		}
 	}
-	values := make([]float64, 0, rows*columns)
+	values := make([]float64, 0, t.Rows*t.Columns)
 	for i := range t.Rows {
 		values = append(values, sums.Row(i)...)
 	}
 	return values, nil
+}
+
+// diagonalValues returns the values of a tile on the diagonal: the upper triangle of the sums, then the right-hand side.
+func (t Tile) diagonalValues(n *Normal) []float64 {
+	rows, columns := t.Shape()
+	values := make([]float64, rows*columns) // rows x columns, row-major
+	for i := range t.Rows {
+		row := values[i*columns:][:columns]
+		copy(row[i:], n.Sums.Row(i))
+	}
+	copy(values[t.Rows*columns:], n.RHS)
+	return values
 }
 
 // Put copies the values of a tile, as Sum returns them, into the sums. After all tiles, Weigh completes the sums.
@@ -102,8 +121,10 @@ func (n *Normal) Put(t Tile, values []float64) {
 		panic(fmt.Sprintf("rfm: %d values for tile %+v of %d features", len(values), t, len(n.RHS)))
 	}
 	for i := range t.Rows {
-		row, first := n.Sums.Row(t.FirstRow+i), t.FirstColumn-t.FirstRow-i // of the part from the diagonal on
-		copy(row[max(0, first):], values[i*columns+max(0, -first):(i+1)*columns])
+		own := values[i*columns:][:columns]
+		row := n.Sums.Row(t.FirstRow + i)                 // begins at the diagonal
+		offset := t.FirstColumn - (t.FirstRow + i)        // of the tile in it, negative if the tile begins before
+		copy(row[max(0, offset):], own[max(0, -offset):]) // values before the diagonal are zeros
 	}
 	if t.Diagonal() {
 		copy(n.RHS[t.FirstRow:], values[t.Rows*columns:])
@@ -118,7 +139,10 @@ func (n *Normal) Unsound() (row, column int, ok bool) {
 	for i := range m {
 		diagonal := n.Sums.At(i, i)
 		for k, v := range n.Sums.Row(i) {
-			if j := i + k; !(diagonal >= 0) || math.IsInf(v, 0) || !(v*v <= diagonal*n.Sums.At(j, j)*(1+rounding)) {
+			j := i + k
+			sound := diagonal >= 0 && !math.IsInf(v, 0) // false of NaN
+			bounded := v*v <= diagonal*n.Sums.At(j, j)*(1+rounding)
+			if !sound || !bounded {
 				return i, j, true
 			}
 		}

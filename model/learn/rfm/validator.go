@@ -35,26 +35,33 @@ const (
 
 // NewValidator prepares for training with the evaluator's features on the given rows of samples, and lambda.
 func NewValidator(e feature.Evaluator, rows Rows, lambda float64) *Validator {
-	return &Validator{m: min(e.Count(), validationFeatures), lambda: lambda, weight: rows.weight(e), next: 1}
+	return &Validator{
+		m:      min(e.Count(), validationFeatures),
+		lambda: lambda,
+		weight: rows.weight(e),
+		next:   1,
+	}
 }
 
 // block takes the next samples before they enter the sums of n, which are over n.Samples samples and not yet weighted.
 // After the end of ctx it does nothing.
-func (v *Validator) block(ctx context.Context, n *Normal, features *linalg.Panels, block rowsOf, workers int) {
+func (v *Validator) block(ctx context.Context, n *Normal, features *linalg.Panels, b block, workers int) {
 	if n.Samples >= v.next {
 		v.Finish()
 		for v.next <= n.Samples {
 			v.next *= 2
 		}
-		v.current, v.sum = score.Validation{Samples: n.Samples}, 0
+		v.current = score.Validation{Samples: n.Samples}
+		v.sum = 0
 		v.alpha = v.solve(ctx, n, workers)
 	}
 	if v.alpha == nil {
 		return
 	}
-	for i, miss := range block.misses(features, v.alpha) {
-		if block.squares[i] > 0 {
-			v.sum += math.Sqrt(miss / block.squares[i])
+	for i, residual := range b.squaredResiduals(features, v.alpha) {
+		square := b.squares[i]
+		if square > 0 {
+			v.sum += math.Sqrt(residual / square)
 			v.current.Unseen++
 		}
 	}
@@ -62,24 +69,27 @@ func (v *Validator) block(ctx context.Context, n *Normal, features *linalg.Panel
 
 // solve returns the padded coefficients for the samples seen; nil if there is no solution.
 func (v *Validator) solve(ctx context.Context, n *Normal, workers int) []float64 {
-	gram, alpha := n.Gram(v.m), make([]float64, v.m)
+	gram := n.Gram(v.m)
 	gram.Scale(v.weight)
+	alpha := make([]float64, v.m)
 	trace := 0.0
 	for j := range alpha {
 		trace += gram.At(j, j)
 		alpha[j] = n.RHS[j] * v.weight
 	}
-	factor, err := linalg.Factor(ctx, gram, max(v.lambda, validationLambda*trace/float64(v.m)), workers)
+	least := validationLambda * trace / float64(v.m)
+	factor, err := linalg.Factor(ctx, gram, max(v.lambda, least), workers)
 	if err != nil {
 		return nil // no point; training itself reports the error
 	}
 	factor.Solve(alpha)
-	return padded(alpha, ridge.Others(nil, v.m), v.m)
+	return withPadding(alpha, ridge.Others(nil, v.m), v.m)
 }
 
 // Finish publishes the error of the current model.
 func (v *Validator) Finish() {
-	if v.alpha != nil && v.current.Unseen >= max(1, min(leastUnseen, v.current.Samples)) {
+	least := max(1, min(leastUnseen, v.current.Samples))
+	if v.alpha != nil && v.current.Unseen >= least {
 		v.current.Error = v.sum / float64(v.current.Unseen)
 		v.points = append(v.points, v.current)
 	}

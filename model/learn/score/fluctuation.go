@@ -20,8 +20,12 @@ type Fluctuation struct {
 //
 //	Relative = sqrt(sum_i |u_i - F(a_i)|^2 / sum_i |u_i - mean|^2),  Share = |mean| / sqrt(sum_i |u_i|^2 / n)
 func FluctuationOf(predictions, truth, means grid.Batch) Fluctuation {
+	// Sums of squares of all channels, each in units of its own sum of squares of the truth.
+	errors := 0.0    // of the predictions
+	distances := 0.0 // from the mean
+	sizes := 0.0     // of the mean
+	channels := 0.0  // of the truth: one for each channel that is not zero
 	one := truth.Domain.One()
-	errors, distances, sizes, total := 0.0, 0.0, 0.0, 0.0
 	for c := range truth.Domain.Width() {
 		u := truth.Channel(c)
 		unit := u.Unit()
@@ -35,6 +39,7 @@ func FluctuationOf(predictions, truth, means grid.Batch) Fluctuation {
 		if square == 0 {
 			continue
 		}
+		channels++
 		difference := make([]float64, u.Values())
 		for i := range u.Count {
 			floats.SubTo(difference, p.At(i), u.At(i))
@@ -43,11 +48,10 @@ func FluctuationOf(predictions, truth, means grid.Batch) Fluctuation {
 			distances += one.Inner(difference, difference) / square
 			sizes += one.Inner(mean.At(i), mean.At(i)) / square
 		}
-		total++ // the sum of the squares, in units of itself
 	}
 	f := Fluctuation{}
-	if total > 0 {
-		f.Share = math.Sqrt(sizes / total)
+	if channels > 0 {
+		f.Share = math.Sqrt(sizes / channels)
 	}
 	if distances > 0 {
 		f.Relative = math.Sqrt(errors / distances)

@@ -2,17 +2,15 @@
 package score
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
-	"rfm/model/show/report"
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/base/fault"
 	"rfm/solver/space/grid"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // Predictor predicts outputs, as operator.Operator and models do.
@@ -36,67 +34,111 @@ type Errors struct {
 // are relative to that root mean square.
 func Measure(predictions, truth grid.Batch) (Errors, error) {
 	if predictions.Count != truth.Count || !predictions.SameGrid(truth) || truth.Count == 0 {
-		panic(fmt.Sprintf("rfm: %d predictions on %s, %d true functions on %s",
-			predictions.Count, predictions.Domain.Grid(predictions.Points), truth.Count, truth.Domain.Grid(truth.Points)))
+		panic(fmt.Sprintf("score: %d predictions on %s, %d true functions on %s",
+			predictions.Count, predictions.Domain.Grid(predictions.Points),
+			truth.Count, truth.Domain.Grid(truth.Points)))
 	}
 	width := truth.Domain.Width()
 	n := truth.Count
-	one := truth.Domain.One()
 	all := Errors{Relative: make([]float64, n)}
-	distances := make([]float64, n) // squares, of channels in their units
-	norms := make([]float64, n)     // likewise
+	total := newSquares(n) // of all channels in their units
 	for c := range width {
-		unit := truth.Channel(c).Unit()
-		p := predictions.Channel(c).In(unit)
-		u := truth.Channel(c).In(unit)
-		distance := make([]float64, n)
-		norm := make([]float64, n)
-		difference := make([]float64, u.Values())
-		for i := range n {
-			floats.SubTo(difference, p.At(i), u.At(i))
-			distance[i] = one.Inner(difference, difference)
-			norm[i] = one.Inner(u.At(i), u.At(i))
-		}
-		square := 1.0
+		own := squaresOf(predictions.Channel(c), truth.Channel(c))
+		unit := 1.0
 		if width > 1 {
-			if square = sum(norm) / float64(n); square == 0 {
-				return Errors{}, &fault.Data{Where: fmt.Sprintf("channel %d of the outputs", c+1),
-					What: "is zero in all functions, so a relative error does not exist", Do: "leave this channel out"}
+			unit = sum(own.norms) / float64(n)
+			if unit == 0 {
+				return Errors{}, zeroChannel(c)
 			}
-			channel := Errors{Relative: make([]float64, n)}
-			for i := range n {
-				channel.Relative[i] = math.Sqrt(distance[i] / cmp.Or(norm[i], square))
-			}
-			channel.finish(distance, norm)
-			all.Channels = append(all.Channels, channel)
+			all.Channels = append(all.Channels, own.errors(unit))
 		}
 		for i := range n {
-			distances[i] += distance[i] / square
-			norms[i] += norm[i] / square
+			total.distances[i] += own.distances[i] / unit
+			total.norms[i] += own.norms[i] / unit
 		}
 	}
 	for i := range n {
-		if norms[i] == 0 {
+		if total.norms[i] == 0 {
 			return Errors{}, ZeroError(fmt.Sprintf("output %d", i))
 		}
-		if all.Relative[i] = math.Sqrt(distances[i] / norms[i]); !grid.Finite(all.Relative[i]) {
-			return Errors{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i), What: "is not finite",
-				Do: "lower features.gain, or raise train.lambda"}
+		relative := math.Sqrt(total.distances[i] / total.norms[i])
+		if !grid.Finite(relative) {
+			return Errors{}, &fault.Numerical{
+				Where: fmt.Sprintf("prediction %d", i),
+				What:  "is not finite",
+				Do:    "lower features.gain, or raise train.lambda",
+			}
 		}
+		all.Relative[i] = relative
 	}
-	all.finish(distances, norms)
+	all.finish(total)
 	return all, nil
+}
+
+// squares are squares of L2 norms, for each of several functions.
+type squares struct {
+	distances []float64 // of the prediction from the truth
+	norms     []float64 // of the truth
+}
+
+func newSquares(count int) squares {
+	return squares{
+		distances: make([]float64, count),
+		norms:     make([]float64, count),
+	}
+}
+
+// squaresOf returns the squares of one channel, in units in which none overflows or vanishes.
+func squaresOf(predictions, truth grid.Batch) squares {
+	unit := truth.Unit()
+	p := predictions.In(unit)
+	u := truth.In(unit)
+	s := newSquares(u.Count)
+	difference := make([]float64, u.Values())
+	for i := range u.Count {
+		floats.SubTo(difference, p.At(i), u.At(i))
+		s.distances[i] = u.Domain.Inner(difference, difference)
+		s.norms[i] = u.Domain.Inner(u.At(i), u.At(i))
+	}
+	return s
+}
+
+// errors returns the errors of one of several channels. Those of functions that are zero are relative to the mean square
+// of the true functions.
+func (s squares) errors(meanSquare float64) Errors {
+	e := Errors{Relative: make([]float64, len(s.norms))}
+	for i, norm := range s.norms {
+		if norm == 0 {
+			norm = meanSquare
+		}
+		e.Relative[i] = math.Sqrt(s.distances[i] / norm)
+	}
+	e.finish(s)
+	return e
+}
+
+// zeroChannel returns the error of a channel, counted from 0, that is zero in all functions.
+func zeroChannel(c int) error {
+	return &fault.Data{
+		Where: fmt.Sprintf("channel %d of the outputs", c+1),
+		What:  "is zero in all functions, so a relative error does not exist",
+		Do:    "leave this channel out",
+	}
 }
 
 // ZeroError returns the error of a true function without a relative error.
 func ZeroError(what string) error {
-	return &fault.Data{Where: what, What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
+	return &fault.Data{
+		Where: what,
+		What:  "is zero, so a relative error does not exist",
+		Do:    "leave this pair out",
+	}
 }
 
-// finish computes the statistics of the relative errors from them and from sums of squares.
-func (e *Errors) finish(distances, norms []float64) {
+// finish computes the statistics of the relative errors from them and from their squares.
+func (e *Errors) finish(s squares) {
 	e.ExpectedRelative = sum(e.Relative) / float64(len(e.Relative))
-	e.Bochner = math.Sqrt(sum(distances) / sum(norms))
+	e.Bochner = math.Sqrt(sum(s.distances) / sum(s.norms))
 	e.Ascending = slices.Sorted(slices.Values(e.Relative))
 }
 
@@ -110,7 +152,7 @@ func sum(x []float64) float64 {
 }
 
 // Quantile returns the q-quantile of the relative errors, 0 <= q <= 1, linear between order statistics.
-func (e Errors) Quantile(q float64) float64 { return report.Quantile(e.Ascending, q) }
+func (e Errors) Quantile(q float64) float64 { return Quantile(e.Ascending, q) }
 
 // Median returns the 0.5-quantile.
 func (e Errors) Median() float64 { return e.Quantile(0.5) }

@@ -42,19 +42,25 @@ func (t Transform) None() bool { return t.Levels == nil && t.Margin == 0 }
 // Valid reports whether the transform has an inverse.
 func (t Transform) Valid() bool {
 	if t.Levels != nil {
-		return len(t.Levels) >= 2 && len(t.Levels) == len(t.Shifts) && monotone(t.Levels) && monotone(t.Shifts)
+		if len(t.Levels) < 2 || len(t.Levels) != len(t.Shifts) {
+			return false
+		}
+		return monotone(t.Levels) && monotone(t.Shifts)
 	}
 	if t.Margin == 0 {
 		return true
 	}
-	return t.Margin > 0 && t.Margin < 0.5 && t.Most > t.Least && grid.Finite(t.Most-t.Least)
+	inside := t.Margin > 0 && t.Margin < 0.5
+	wide := t.Most > t.Least && grid.Finite(t.Most-t.Least)
+	return inside && wide
 }
 
 // monotone reports whether finite values, at least two, increase or decrease strictly.
 func monotone(values []float64) bool {
 	increasing := values[1] > values[0]
 	for i, v := range values[1:] {
-		if v == values[i] || (v > values[i]) != increasing {
+		before := values[i]
+		if v == before || (v > before) != increasing {
 			return false
 		}
 	}
@@ -85,46 +91,67 @@ func (t Transform) String() string {
 
 // Forward returns the transformed functions.
 func (t Transform) Forward(b grid.Batch) grid.Batch {
-	return t.each(b, func(dst, u []float64) {
-		if t.Levels == nil {
-			for i, v := range u {
-				share := min(1, max(0, (v-t.Least)/(t.Most-t.Least)))
-				z := t.Margin + (1-2*t.Margin)*share
-				dst[i] = math.Log(z / (1 - z))
-			}
-			return
-		}
-		n := len(u) - 1
-		for i, v := range u[:n] {
-			dst[i] = float64(i)/float64(n) - line(t.Levels, t.Shifts, v)
-		}
-		invert(dst[:n])
-		for j := range n {
-			dst[j] -= float64(j) / float64(n)
-		}
-	})
+	if t.Levels == nil {
+		return t.each(b, t.toLogits)
+	}
+	return t.each(b, t.toDisplacements)
+}
+
+// toLogits sets dst to the logits of values; those beyond the bounds have the logit of a bound.
+func (t Transform) toLogits(dst, u []float64) {
+	for i, v := range u {
+		share := (v - t.Least) / (t.Most - t.Least)
+		share = min(1, max(0, share))
+		z := t.Margin + (1-2*t.Margin)*share
+		dst[i] = math.Log(z / (1 - z))
+	}
+}
+
+// toDisplacements sets dst to the displacements X(y) - y of a function.
+func (t Transform) toDisplacements(dst, u []float64) {
+	n := len(u) - 1
+	for i, v := range u[:n] {
+		x := float64(i) / float64(n)
+		dst[i] = x - line(t.Levels, t.Shifts, v)
+	}
+	invert(dst[:n])
+	for j := range n {
+		y := float64(j) / float64(n)
+		dst[j] -= y
+	}
 }
 
 // Back returns the inverse of Forward. It accepts any function: positions that do not increase are sorted, which
 // projects them on those that do.
 func (t Transform) Back(b grid.Batch) grid.Batch {
-	return t.each(b, func(dst, p []float64) {
-		if t.Levels == nil {
-			for i, v := range p {
-				z := (1/(1+math.Exp(-v)) - t.Margin) / (1 - 2*t.Margin)
-				dst[i] = t.Least + (t.Most-t.Least)*min(1, max(0, z))
-			}
-			return
-		}
-		n := len(p) - 1
-		for j, d := range p[:n] {
-			dst[j] = float64(j)/float64(n) + d
-		}
-		invert(dst[:n])
-		for i := range n {
-			dst[i] = line(t.Shifts, t.Levels, float64(i)/float64(n)-dst[i])
-		}
-	})
+	if t.Levels == nil {
+		return t.each(b, t.fromLogits)
+	}
+	return t.each(b, t.fromDisplacements)
+}
+
+// fromLogits inverts toLogits.
+func (t Transform) fromLogits(dst, logits []float64) {
+	for i, v := range logits {
+		z := 1 / (1 + math.Exp(-v))
+		share := (z - t.Margin) / (1 - 2*t.Margin)
+		share = min(1, max(0, share))
+		dst[i] = t.Least + (t.Most-t.Least)*share
+	}
+}
+
+// fromDisplacements inverts toDisplacements.
+func (t Transform) fromDisplacements(dst, displacements []float64) {
+	n := len(displacements) - 1
+	for j, d := range displacements[:n] {
+		y := float64(j) / float64(n)
+		dst[j] = y + d
+	}
+	invert(dst[:n])
+	for i := range n {
+		x := float64(i) / float64(n)
+		dst[i] = line(t.Shifts, t.Levels, x-dst[i])
+	}
 }
 
 // each applies a transform of one function to all functions.
@@ -134,8 +161,9 @@ func (t Transform) each(b grid.Batch, transform func(dst, u []float64)) grid.Bat
 	}
 	changed := b.Like(b.Count)
 	for i := range b.Count {
-		transform(changed.At(i), b.At(i))
-		b.Domain.Wrap(changed.At(i))
+		dst := changed.At(i)
+		transform(dst, b.At(i))
+		b.Domain.Wrap(dst)
 	}
 	return changed
 }
@@ -173,11 +201,13 @@ func invert(y []float64) {
 	for k := range places {
 		i := k - beyond
 		period := math.Floor(float64(i) / float64(n))
-		places[k] = y[i-int(period)*n] + period + apart*float64(k)
+		inPeriod := i - int(period)*n
+		places[k] = y[inPeriod] + period + apart*float64(k)
 		values[k] = (float64(i) - whole) / float64(n)
 	}
 	var x interp.FritschButland
-	if err := x.Fit(places, values); err != nil {
+	err := x.Fit(places, values)
+	if err != nil {
 		panic("shear: " + err.Error()) // lengths agree
 	}
 	for j := range n {
@@ -207,12 +237,16 @@ var margins = [...]float64{0.1, 0.02, 0.003}
 func candidates(outputs grid.Batch) (all []Transform) {
 	edges := edgesOf(outputs)
 	for _, c := range shears {
-		all = append(all, shear(edges, c.part, c.ignored, c.levels))
+		sheared := shear(edges, c.part, c.ignored, c.levels)
+		all = append(all, sheared)
 	}
-	least := slices.Min(outputs.Data)
-	most := slices.Max(outputs.Data)
+	logits := Transform{
+		Least: slices.Min(outputs.Data),
+		Most:  slices.Max(outputs.Data),
+	}
 	for _, margin := range margins {
-		all = append(all, Transform{Least: least, Most: most, Margin: margin})
+		logits.Margin = margin
+		all = append(all, logits)
 	}
 	return slices.DeleteFunc(all, func(t Transform) bool { return !t.Valid() })
 }
@@ -230,7 +264,11 @@ func edgesOf(b grid.Batch) (all []edge) {
 		intervals := float64(len(u) - 1)
 		for j, v := range u[1:] {
 			before := u[j]
-			all = append(all, edge{slope: (v - before) * intervals, low: min(v, before), high: max(v, before)})
+			all = append(all, edge{
+				slope: (v - before) * intervals,
+				low:   min(v, before),
+				high:  max(v, before),
+			})
 		}
 	}
 	return all
@@ -239,24 +277,29 @@ func edgesOf(b grid.Batch) (all []edge) {
 // steepest returns the slope of the steepest g for which x - g(u) increases: g levels the steeper of the rising and the
 // falling fronts, and is bounded by the others. It ignores a part of the slopes between two levels on either side.
 func steepest(edges []edge, low, high, part float64) float64 {
-	flat := 0.0 // replaces the slopes of functions that do not rise, or do not fall
-	var some []float64
+	flat := 0.0          // replaces the slopes of functions that do not rise, or do not fall
+	var slopes []float64 // between the levels
 	for _, e := range edges {
 		flat = max(flat, 1e-4*math.Abs(e.slope))
 		if e.low <= high && e.high >= low {
-			some = append(some, e.slope)
+			slopes = append(slopes, e.slope)
 		}
 	}
-	if len(some) == 0 {
+	if len(slopes) == 0 {
 		return math.NaN()
 	}
-	slices.Sort(some)
-	rising := max(stat.Quantile(1-part, stat.LinInterp, some, nil), flat)
-	falling := min(stat.Quantile(part, stat.LinInterp, some, nil), -flat)
+	slices.Sort(slopes)
+	rising := max(quantile(slopes, 1-part), flat)
+	falling := min(quantile(slopes, part), -flat)
 	if -falling > rising {
 		return 1 / rising
 	}
 	return 1 / falling
+}
+
+// quantile returns a quantile of sorted values.
+func quantile(sorted []float64, share float64) float64 {
+	return stat.Quantile(share, stat.LinInterp, sorted, nil)
 }
 
 // shear returns the shear with part of that slope between neighbouring levels. It is not valid if steepest fronts rise
@@ -270,11 +313,13 @@ func shear(edges []edge, part, ignored float64, levels int) (t Transform) {
 	t.Shifts = make([]float64, levels+1)
 	for i := range levels + 1 {
 		share := float64(i) / float64(levels)
-		t.Levels = append(t.Levels, stat.Quantile(share, stat.LinInterp, middle, nil))
+		t.Levels = append(t.Levels, quantile(middle, share))
 	}
 	for i := range levels {
-		slope := part * steepest(edges, t.Levels[i], t.Levels[i+1], ignored)
-		t.Shifts[i+1] = t.Shifts[i] + slope*(t.Levels[i+1]-t.Levels[i])
+		low := t.Levels[i]
+		high := t.Levels[i+1]
+		slope := part * steepest(edges, low, high, ignored)
+		t.Shifts[i+1] = t.Shifts[i] + slope*(high-low)
 	}
 	if t.Valid() {
 		floats.AddConst(-line(t.Levels, t.Shifts, 0), t.Shifts)

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"rfm/config"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/ridge"
@@ -66,32 +64,33 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o operator.Options)
 	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
 	few := min(operator.LookPairs, pairs.Count())
 	some := pairs.Take(order[:few])
-	all := append([]Transform{{}}, candidates(pairs.Outputs)...)
-	looks, none, err := better(ctx, all, some, o)
+	none := Transform{}
+	all := append([]Transform{none}, candidates(pairs.Outputs)...)
+	better, without, err := thatLower(ctx, all, some, o)
 	if err != nil {
 		return operator.Result{}, err
 	}
-	if len(looks) == 0 {
-		what := fmt.Sprintf("no shear or logit lowers the leave-one-out error of the kernel on %d pairs, %.3g, by 2%%",
-			some.Count(), none)
+	if len(better) == 0 {
+		const useless = "no shear or logit lowers the leave-one-out error of the kernel on %d pairs, %.3g, by 2%%"
+		what := fmt.Sprintf(useless, some.Count(), without)
 		return operator.Useless("training outputs", what, config.EquivariantKernel), nil
 	}
-	looks = operator.Near(looks, (*Sheared).LeaveOneOut, operator.LookFactor)
-	ended, behind := race.Behind(looks[0].Error, operator.FarBehind)
+	better = operator.Near(better, (*Sheared).LeaveOneOut, operator.LookFactor)
+	ended, behind := race.Behind(better[0].Error, operator.FarBehind)
 	if behind {
 		return ended, nil
 	}
-	best := looks[:min(mostTransforms, len(looks))]
+	best := better[:min(mostTransforms, len(better))]
 	return operator.BestOf(o, best, func(l *Sheared) (operator.Result, error) {
 		return fitted(sheared(ctx, l.Transform, pairs, o, false))
 	})
 }
 
-// better trains the kernel on some pairs with each transform that serves their symmetry; the first one changes nothing. It
-// returns those that lower the error, and the error of the kernel without a transform, +Inf if it has none.
-func better(ctx context.Context, all []Transform, some dataset.Pairs, o operator.Options) (
-	found []*Sheared, none float64, err error) {
-	none = math.Inf(1)
+// thatLower trains the kernel on some pairs with each transform that serves their symmetry; the first one changes nothing.
+// It returns those that lower the error, and the error of the kernel without a transform, +Inf if it has none.
+func thatLower(ctx context.Context, all []Transform, some dataset.Pairs, o operator.Options) (
+	better []*Sheared, without float64, err error) {
+	without = math.Inf(1)
 	odd := o.Symmetry == config.OddReflection
 	reflected := odd || o.Symmetry == config.Reflection
 	for _, t := range all {
@@ -106,12 +105,12 @@ func better(ctx context.Context, all []Transform, some dataset.Pairs, o operator
 			return nil, 0, err
 		}
 		if t.None() {
-			none = s.Error
-		} else if s.Error < operator.Gain*none {
-			found = append(found, s)
+			without = s.Error
+		} else if s.Error < operator.Gain*without {
+			better = append(better, s)
 		}
 	}
-	return found, none, nil
+	return better, without, nil
 }
 
 // fitted returns the result of a fit.
@@ -150,26 +149,27 @@ func sheared(ctx context.Context, t Transform, pairs dataset.Pairs, o operator.O
 // output among new ones, too.
 func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
 	groups := ridge.Labelled(pairs.Groups, pairs.Count())
-	low := make([]float64, len(groups))
-	high := make([]float64, len(groups))
+	low := make([]float64, len(groups))     // least value of each group
+	negated := make([]float64, len(groups)) // largest one with the opposite sign
 	for g, members := range groups {
 		low[g] = math.Inf(1)
-		high[g] = math.Inf(-1)
+		negated[g] = math.Inf(1)
 		for _, i := range members {
-			low[g] = min(low[g], slices.Min(pairs.Outputs.At(i)))
-			high[g] = max(high[g], slices.Max(pairs.Outputs.At(i)))
+			output := pairs.Outputs.At(i)
+			low[g] = min(low[g], slices.Min(output))
+			negated[g] = min(negated[g], -slices.Max(output))
 		}
 	}
-	lowest, second := leastTwo(low)
-	highest, next := leastTwo(negated(high))
+	lowest, secondLowest := leastTwo(low)
+	highest, secondHighest := leastTwo(negated)
 	for g, members := range groups {
 		least := lowest
-		most := -highest
 		if low[g] == lowest {
-			least = second // equals lowest if another group has it, too
+			least = secondLowest // equals lowest if another group has it, too
 		}
-		if high[g] == -highest {
-			most = -next
+		most := -highest
+		if negated[g] == highest {
+			most = -secondHighest
 		}
 		for _, i := range members {
 			u := predicted.At(i)
@@ -196,15 +196,11 @@ func leastTwo(numbers []float64) (least, second float64) {
 	return least, second
 }
 
-func negated(numbers []float64) []float64 {
-	return floats.ScaleTo(make([]float64, len(numbers)), -1, numbers)
-}
-
 func (*Sheared) Name() string           { return Method.Name }
 func (s *Sheared) LeaveOneOut() float64 { return s.Error }
 
-func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
-	error) {
+func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
+	grid.Batch, error) {
 	outputs, err := s.Operator.Predict(ctx, inputs, workers, progress)
 	if err != nil {
 		return grid.Batch{}, err
@@ -215,7 +211,9 @@ func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, p
 func (s *Sheared) String() string { return fmt.Sprintf("%v, outputs %v", s.Operator, s.Transform) }
 
 func (s *Sheared) Sizes() (map[string][]int, error) {
-	if s.None() || !s.Valid() || !grid.Finite(s.Error) || s.Error < 0 {
+	transforms := !s.None() && s.Valid()
+	hasError := grid.Finite(s.Error) && s.Error >= 0
+	if !transforms || !hasError {
 		return nil, codec.Bad("has outputs that are transformed by %+v", s.Transform)
 	}
 	_, equivariant := s.Operator.(*translate.Equivariant)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rfm/model/learn/score"
 	"rfm/model/run/engine"
 	"rfm/model/run/store"
 	"rfm/model/show/report"
@@ -171,8 +172,8 @@ func (s *Sweep) errors(keys []string, rows []*row) report.Table {
 			complete,
 			report.Error(report.Mean(r.errors), 6),
 			report.Error(report.Spread(r.errors), 6),
-			report.Error(report.Quantile(r.errors, 0), 6),
-			report.Error(report.Quantile(r.errors, 1), 6),
+			report.Error(score.Quantile(r.errors, 0), 6),
+			report.Error(score.Quantile(r.errors, 1), 6),
 			report.Error(report.Mean(r.train), 6),
 		)
 		t.Rows = append(t.Rows, line)

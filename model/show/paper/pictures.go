@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
+	"rfm/model/learn/score"
 	"rfm/model/run/engine"
 	"rfm/model/show/brownian"
 	"rfm/model/show/paper/published"
@@ -63,8 +64,8 @@ func sampleStudy(ctx context.Context, s *Session, study Study) (r Result, err er
 	})
 	asGood := floats.Count(func(e float64) bool { return e <= known.Value }, errors)
 	row := []string{
-		number(report.Quantile(errors, 0)),
-		number(report.Quantile(errors, 0.1)),
+		number(score.Quantile(errors, 0)),
+		number(score.Quantile(errors, 0.1)),
 		number(median),
 		number(report.Mean(errors)),
 		number(errors[chosen]),
