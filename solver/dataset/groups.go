@@ -44,7 +44,9 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 		return nil, ""
 	}
 	order := First(n) // of the file
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(rows[i], rows[j]) })
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Compare(rows[i], rows[j])
+	})
 	z := sketch(pairs, order)
 	first := copies(z)
 	var distinct [][]float64 // the first of each set of copies
@@ -141,7 +143,9 @@ func copies(z [][]float64) []int {
 	widest := floats.MaxIdx(spreads)
 	first := First(len(z))
 	sorted := First(len(z))
-	slices.SortStableFunc(sorted, func(i, j int) int { return cmp.Compare(z[i][widest], z[j][widest]) })
+	slices.SortStableFunc(sorted, func(i, j int) int {
+		return cmp.Compare(z[i][widest], z[j][widest])
+	})
 	root := func(i int) int {
 		for first[i] != i {
 			first[i] = first[first[i]]
@@ -154,11 +158,12 @@ func copies(z [][]float64) []int {
 			if z[j][widest]-z[i][widest] > near {
 				break
 			}
-			if floats.Distance(z[i], z[j], 2) <= near {
-				r := root(i)
-				s := root(j)
-				first[max(r, s)] = min(r, s)
+			if floats.Distance(z[i], z[j], 2) > near {
+				continue
 			}
+			r := root(i)
+			s := root(j)
+			first[max(r, s)] = min(r, s)
 		}
 	}
 	for i := range first {
@@ -168,7 +173,10 @@ func copies(z [][]float64) []int {
 }
 
 // chosen returns the numbers of the inputs among n that determine the usual distance.
-func chosen(n int) []int { return draw.Permutation(0, purposeScale, 0, n)[:min(n, scaleSample)] }
+func chosen(n int) []int {
+	count := min(n, scaleSample)
+	return draw.Permutation(0, purposeScale, 0, n)[:count]
+}
 
 // usual returns a distance between distinct neighbours: the 0.9 quantile of the edges of a minimum spanning tree of a
 // sample of sketches. So up to nine of ten may be copies.
@@ -179,14 +187,16 @@ func usual(z [][]float64) float64 {
 		distance[i] = math.Inf(1)
 	}
 	var edges []float64
-	for at := 0; len(edges)+1 < len(some); {
+	at := 0
+	for len(edges)+1 < len(some) {
 		distance[at] = -1 // in the tree
 		next := -1
 		for i, d := range distance {
 			if d < 0 {
 				continue
 			}
-			distance[i] = min(d, floats.Distance(z[some[at]], z[some[i]], 2))
+			fromLast := floats.Distance(z[some[at]], z[some[i]], 2)
+			distance[i] = min(d, fromLast)
 			if next < 0 || distance[i] < distance[next] {
 				next = i
 			}
@@ -205,25 +215,17 @@ func trajectories(z [][]float64, rows []int) []int {
 		return nil
 	}
 	some := chosen(n)
-	follow := 0
+	following := 0 // whose nearest neighbour is the one before or after
 	var distances []float64
 	for q, p := range some {
-		nearest := -1
-		least := math.Inf(1)
-		for o := range z {
-			d := floats.Distance(z[p], z[o], 2)
-			if o != p && d < least {
-				nearest = o
-				least = d
-			}
-		}
+		nearest := nearestTo(z, p)
 		if nearest == p-1 || nearest == p+1 {
-			follow++
+			following++
 		}
 		another := some[(q+1)%len(some)]
 		distances = append(distances, floats.Distance(z[p], z[another], 2))
 	}
-	if 2*follow <= len(some) {
+	if 2*following <= len(some) {
 		return nil
 	}
 	slices.Sort(distances)
@@ -235,14 +237,43 @@ func trajectories(z [][]float64, rows []int) []int {
 	}
 	starts := []int{0}
 	for p, step := range steps {
-		around := slices.Concat(steps[max(0, p-3):p], steps[p+1:min(len(steps), p+4)])
+		before := steps[max(0, p-3):p]
+		after := steps[p+1 : min(len(steps), p+4)]
+		around := slices.Concat(before, after)
 		slices.Sort(around)
-		if step > longStep*around[len(around)/2] && step > far {
+		median := around[len(around)/2]
+		if step > longStep*median && step > far {
 			starts = append(starts, p+1)
 		}
 	}
-	starts = append(starts, n)
-	for len(starts) <= leastTrajectories { // the longest is cut in two
+	starts = cutLongest(append(starts, n))
+	var segment []int
+	for s := range len(starts) - 1 {
+		for range starts[s+1] - starts[s] {
+			segment = append(segment, s)
+		}
+	}
+	return segment
+}
+
+// nearestTo returns the sketch that is nearest to another one.
+func nearestTo(z [][]float64, p int) int {
+	nearest := -1
+	least := math.Inf(1)
+	for o := range z {
+		d := floats.Distance(z[p], z[o], 2)
+		if o != p && d < least {
+			nearest = o
+			least = d
+		}
+	}
+	return nearest
+}
+
+// cutLongest cuts the longest of some segments in two, again and again, until there are enough. Segments are given by
+// their starts, and the end of the last one.
+func cutLongest(starts []int) []int {
+	for len(starts) <= leastTrajectories {
 		longest := slices.MaxFunc(First(len(starts)-1), func(s, t int) int {
 			return cmp.Compare(starts[s+1]-starts[s], starts[t+1]-starts[t])
 		})
@@ -252,9 +283,5 @@ func trajectories(z [][]float64, rows []int) []int {
 		}
 		starts = slices.Insert(starts, longest+1, middle)
 	}
-	var segment []int
-	for s := range len(starts) - 1 {
-		segment = append(segment, slices.Repeat([]int{s}, starts[s+1]-starts[s])...)
-	}
-	return segment
+	return starts
 }

@@ -17,20 +17,26 @@ type long struct {
 	skip   int // columns before: that of the numbers of lines
 	slow   int // the column that is constant in a block of lines: 0 for the sample, 1 for the place
 	lines  int
-	block  [][2]float64 // the other column in the first block: places of the first sample
-	sample float64      // of the lines that are read
-	fields bool         // places have two coordinates
-	inner  int          // places along the second of them
+	block  []point // the other column in the first block: places of the first sample
+	sample float64 // of the lines that are read
+	fields bool    // places have two coordinates
+	inner  int     // places along the second of them
 }
+
+// point is a place in the column that varies in a block; the second coordinate is 0 unless places have two.
+type point [2]float64
 
 const maxBlock = 1 << 20 // places of a sample
 
 // coordinateNames are names of columns of coordinates.
-var coordinateNames = []string{"x", "y", "z", "t", "s", "time", "position", "pos", "place", "node", "point", "index", "lat", "lon"}
+var coordinateNames = []string{
+	"x", "y", "z", "t", "s", "time", "position", "pos", "place", "node", "point", "index", "lat", "lon",
+}
 
 // longsOf returns observers of both orders of lines.
 func longsOf(names []string) []*long {
-	samples, places := longOf(names), longOf(names)
+	samples := longOf(names)
+	places := longOf(names)
 	places.slow = 1
 	places.not = places.not || places.fields
 	return []*long{samples, places}
@@ -47,7 +53,8 @@ func longOf(names []string) *long {
 		return l
 	}
 	for _, name := range names {
-		if _, index := numbered(name); index != nil || name == "" {
+		_, index := numbered(name)
+		if index != nil || name == "" {
 			l.not = true
 		}
 	}
@@ -61,7 +68,7 @@ func (l *long) observe(values []float64) {
 	}
 	values = values[l.skip:]
 	slow := values[l.slow]
-	here := [2]float64{values[1-l.slow]}
+	here := point{values[1-l.slow]}
 	if l.fields {
 		here[1] = values[2]
 	}
@@ -88,24 +95,30 @@ func (l *long) inFirst() bool { return l.lines == len(l.block) }
 
 // regular reports whether the table is one of this kind.
 func (l *long) regular() bool {
-	if l.not || l.lines == 0 || l.inFirst() || l.lines%len(l.block) != 0 {
+	if l.not || l.lines == 0 || l.inFirst() {
+		return false
+	}
+	size := len(l.block)
+	if l.lines%size != 0 {
 		return false
 	}
 	if l.slow == 1 {
-		return l.lines/len(l.block) >= 3 // places
+		return l.lines/size >= 3 // places
 	}
 	if !l.fields {
 		return true
 	}
 	l.inner = 1
-	for l.inner < len(l.block) && l.block[l.inner][0] == l.block[0][0] {
+	for l.inner < size && l.block[l.inner][0] == l.block[0][0] {
 		l.inner++
 	}
-	if len(l.block)%l.inner != 0 || l.inner < 2 || l.inner == len(l.block) {
+	if size%l.inner != 0 || l.inner < 2 || l.inner == size {
 		return false
 	}
 	for i, place := range l.block {
-		if place[0] != l.block[i/l.inner*l.inner][0] || place[1] != l.block[i%l.inner][1] {
+		firstOfRow := l.block[i/l.inner*l.inner]
+		ofFirstRow := l.block[i%l.inner]
+		if place[0] != firstOfRow[0] || place[1] != ofFirstRow[1] {
 			return false
 		}
 	}
@@ -126,12 +139,13 @@ func (l *long) shape() npy.Shape {
 
 // position returns where the value of a line belongs; it is negative if that is not wanted.
 func (l *long) position(line int, at []npy.Axis) int {
-	index := []int{line / len(l.block), line % len(l.block)}
-	if l.slow == 1 {
+	place := line % len(l.block)
+	index := []int{line / len(l.block), place}
+	switch {
+	case l.fields:
+		index = []int{index[0], place / l.inner, place % l.inner}
+	case l.slow == 1:
 		slices.Reverse(index)
-	}
-	if l.fields {
-		index = []int{index[0], index[1] / l.inner, index[1] % l.inner}
 	}
 	sum := 0
 	for d, i := range index {
@@ -151,9 +165,14 @@ func (t *Table) turn(names []string, l *long) {
 		first++
 	}
 	for column := first; column < len(names); column++ {
-		t.arrays = append(t.arrays, array{name: names[column], first: column, turn: l})
+		t.arrays = append(t.arrays, array{
+			name:  names[column],
+			first: column,
+			turn:  l,
+		})
 	}
-	sample, places := names[l.skip], strings.Join(names[l.skip+1:first], " and ")
+	sample := names[l.skip]
+	places := strings.Join(names[l.skip+1:first], " and ")
 	if l.slow == 1 {
 		t.Note = "lines of one " + places + " follow each other: a sample is a " + sample
 	} else {

@@ -72,7 +72,8 @@ func Open(ctx context.Context, name string) (*File, error) {
 
 // OpenContent opens content of size bytes that is not a file of its own; name is for people. Close does not close in.
 func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (*File, error) {
-	return (&reading{ctx: ctx, opener: &opener{}}).content(name, in, size)
+	r := &reading{ctx: ctx, opener: &opener{}}
+	return r.content(name, in, size)
 }
 
 func (r *reading) content(name string, in io.ReaderAt, size int64) (*File, error) {
@@ -87,7 +88,10 @@ func (r *reading) content(name string, in io.ReaderAt, size int64) (*File, error
 		if m.Numbers == nil {
 			continue
 		}
-		f.Members[i].Numbers = func(at []npy.Axis, put npy.Put) error { return f.orCancelled(m.Numbers(at, put)) }
+		f.Members[i].Numbers = func(at []npy.Axis, put npy.Put) error {
+			err := m.Numbers(at, put)
+			return f.orCancelled(err)
+		}
 	}
 	return f, nil
 }
@@ -109,18 +113,24 @@ func (r *reading) Unchanged() error {
 func (r *reading) Close() error { return r.opener.close() }
 
 // ReadAt reads the content, until the context ends: the readers of all kinds check it at every block.
-func (f *File) ReadAt(p []byte, at int64) (int, error) { return npy.Until(f.ctx, f.in).ReadAt(p, at) }
+func (f *File) ReadAt(p []byte, at int64) (int, error) {
+	return npy.Until(f.ctx, f.in).ReadAt(p, at)
+}
 
 // Only returns the only array of numbers; coordinates next to functions do not count. Errors are *fault.Data.
 func (f *File) Only() (npy.Member, error) {
-	readable := slices.DeleteFunc(slices.Clone(f.Members), func(m npy.Member) bool { return !m.Readable() })
+	isRefused := func(m npy.Member) bool { return !m.Readable() }
+	readable := slices.DeleteFunc(slices.Clone(f.Members), isRefused)
 	if len(readable) > 1 {
 		isCoordinate := func(m npy.Member) bool { return len(npy.Long(m.Shape)) < 2 }
 		readable = slices.DeleteFunc(readable, isCoordinate)
 	}
 	if len(readable) != 1 {
-		return npy.Member{}, fault.Bad(f.Name, "give two files with one array each, or one with both",
-			"does not hold one array")
+		return npy.Member{}, fault.Bad(
+			f.Name,
+			"give two files with one array each, or one with both",
+			"does not hold one array",
+		)
 	}
 	return readable[0], nil
 }
@@ -131,8 +141,12 @@ func (f *File) Unnamed() bool { return len(f.Members) == 1 && f.Members[0].Name 
 // Bound limits how many numbers are read to detect the contents, to some seconds: least plus a multiple of the size,
 // which exceeds the number of values unless the file is compressed far more than computed numbers usually are.
 func (f *File) Bound(least int) int {
-	const each, most = 4, 1 << 28
-	return least + min(each*int(min(f.Size, most)), most)
+	const (
+		each = 4
+		most = 1 << 28
+	)
+	size := int(min(f.Size, most))
+	return least + min(each*size, most)
 }
 
 // recognise detects the kind and the members.
@@ -144,7 +158,8 @@ func (f *File) recognise() error {
 	}
 	start = start[:n]
 	for _, format := range formats {
-		if ok, err := format.open(f, start); ok || err != nil {
+		ok, err := format.open(f, start)
+		if ok || err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,9 @@ func seriesOf(path string) string {
 }
 
 // stem returns the name of a file without its directory and extension.
-func stem(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
+func stem(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
 
 // parts are the arrays of one name in several files, in the order of the files.
 type parts struct {
@@ -42,24 +44,32 @@ type parts struct {
 // are joined; arrays without a name, of .npy files, have the name of their file without its number.
 func join(source string, all []*File) (joined []npy.Member, notes []string, err error) {
 	sets := gather(all)
-	largest := slices.MaxFunc(sets, func(a, b *parts) int { return len(a.members) - len(b.members) })
+	largest := slices.MaxFunc(sets, func(a, b *parts) int {
+		return len(a.members) - len(b.members)
+	})
 	count := len(largest.members)
 	batches, err := inBatches(sets, count)
 	if err != nil {
 		return nil, nil, err
 	}
-	stacked, concatenated, common := 0, 0, 0
+	stacked := 0      // arrays along a new axis
+	concatenated := 0 // arrays along their first axis
+	common := 0       // arrays that are equal in all files
 	for _, set := range sets {
 		first := set.members[0]
+		isOfOwnFile := count == 1 || set.files[0].Unnamed()
 		switch {
-		case len(set.members) == 1 && (count == 1 || set.files[0].Unnamed()):
-			first.Name = set.name // a file of its own, such as the grid
+		case len(set.members) == 1 && isOfOwnFile: // such as the grid
+			first.Name = set.name
 			if set.files[0].Unnamed() {
 				first.Name = stem(set.files[0].Name)
 			}
 		case len(set.members) < count:
-			first.Refused = fault.Bad(npy.Place(source, set.name), "complete or remove the files that lack it",
-				"is in %d of %d files; the first with it is %s", len(set.members), count, set.files[0].Name)
+			first.Refused = fault.Bad(
+				npy.Place(source, set.name),
+				"complete or remove the files that lack it",
+				"is in %d of %d files; the first with it is %s", len(set.members), count, set.files[0].Name,
+			)
 			first.Name = set.name
 		case !first.Readable():
 		default:
@@ -119,7 +129,7 @@ func gather(all []*File) (sets []*parts) {
 	for _, set := range sets {
 		file := set.files[0].Name
 		if len(set.members) == 1 && set.name == seriesOf(file) { // a file of its own keeps its number
-			set.name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+			set.name = stem(file)
 		}
 	}
 	return sets
@@ -129,8 +139,10 @@ func gather(all []*File) (sets []*parts) {
 func (p *parts) fit(from int) bool {
 	first := p.members[0]
 	for _, m := range p.members {
-		if !m.Readable() || len(m.Shape) != len(first.Shape) || len(m.Shape) < from ||
-			!slices.Equal(m.Shape[from:], first.Shape[from:]) {
+		if !m.Readable() || len(m.Shape) != len(first.Shape) || len(m.Shape) < from {
+			return false
+		}
+		if !slices.Equal(m.Shape[from:], first.Shape[from:]) {
 			return false
 		}
 	}
@@ -145,8 +157,11 @@ func (p *parts) odd(source string) error {
 		case !m.Readable():
 			return m.Refused
 		case !slices.Equal(m.Shape, first.Shape):
-			return fault.Bad(npy.Place(source, p.name), "leave out the files that differ",
-				"has shape %v in %s, shape %v in %s", first.Shape, p.files[0].Name, m.Shape, p.files[i].Name)
+			return fault.Bad(
+				npy.Place(source, p.name),
+				"leave out the files that differ",
+				"has shape %v in %s, shape %v in %s", first.Shape, p.files[0].Name, m.Shape, p.files[i].Name,
+			)
 		}
 	}
 	return nil
@@ -206,7 +221,10 @@ func inBatches(sets []*parts, count int) (bool, error) {
 // countsFirst decides whether the first axis of an array counts samples: along it, values jump more than along the
 // longest other axis. Few files are more likely to hold many samples each, so a smaller difference is enough for them.
 func countsFirst(m npy.Member, files int) (bool, error) {
-	const most, few = 64, 8 // indices of each axis that are looked at; files
+	const (
+		most = 64 // indices of each axis that are looked at
+		few  = 8  // files
+	)
 	other := 1
 	for d := 2; d < len(m.Shape); d++ {
 		if m.Shape[d] > m.Shape[other] {
@@ -218,22 +236,29 @@ func countsFirst(m npy.Member, files int) (bool, error) {
 	values := make([]float64, rows*columns)
 	at := make([]npy.Axis, len(m.Shape))
 	for d, n := range m.Shape {
-		at[d] = npy.Axis(func(int) int { return 0 }).Of(n/2, 1, 1) // through the middle
+		at[d] = npy.Along(0)[0].Of(n/2, 1, 1) // through the middle
 	}
-	at[0] = npy.Axis(func(i int) int { return i * columns }).Of(0, 1, rows)
-	at[other] = npy.Axis(func(i int) int { return i }).Of(0, 1, columns)
+	strides := npy.Along(columns, 1)
+	at[0] = strides[0].Of(0, 1, rows)
+	at[other] = strides[1].Of(0, 1, columns)
 	if err := m.Read(values, at, rows*columns); err != nil {
 		return false, err
 	}
-	down, across := 0.0, 0.0
+	down := 0.0 // sums of differences of neighbours
+	across := 0.0
 	for i := range rows - 1 {
 		for j := range columns - 1 {
 			here := values[i*columns+j]
-			down += math.Abs(values[(i+1)*columns+j] - here)
-			across += math.Abs(values[i*columns+j+1] - here)
+			below := values[(i+1)*columns+j]
+			right := values[i*columns+j+1]
+			down += math.Abs(below - here)
+			across += math.Abs(right - here)
 		}
 	}
-	const clear, likely = 3, 1.5
+	const (
+		clear  = 3
+		likely = 1.5
+	)
 	if down > clear*across {
 		return true, nil
 	}

@@ -28,7 +28,9 @@ func isDirectory(path string) bool {
 }
 
 // IsThere reports whether a path is a file, a directory, or a pattern that matches files.
-func IsThere(path string) bool { return isFile(path) || isDirectory(path) || len(matches(path)) > 0 }
+func IsThere(path string) bool {
+	return isFile(path) || isDirectory(path) || len(matches(path)) > 0
+}
 
 // matches returns the files that match a pattern with *, ? or [...].
 func matches(pattern string) []string {
@@ -54,7 +56,8 @@ func Parts(name string) []string {
 	for i, word := range words {
 		words[i] = strings.Trim(word, ` '"`)
 	}
-	if len(words) > 1 && !slices.ContainsFunc(words, func(word string) bool { return !IsThere(word) }) {
+	isMissing := func(word string) bool { return !IsThere(word) }
+	if len(words) > 1 && !slices.ContainsFunc(words, isMissing) {
 		return words
 	}
 	for i, r := range name {
@@ -66,8 +69,10 @@ func Parts(name string) []string {
 		if inputs == "" || outputs == "" {
 			continue
 		}
-		first, second := IsThere(inputs), IsThere(outputs)
-		if first && second || r == ',' && (first || second) { // reading names the one that is missing
+		first := IsThere(inputs)
+		second := IsThere(outputs)
+		oneMissing := r == ',' && (first || second) // which reading names
+		if first && second || oneMissing {
 			return []string{inputs, outputs}
 		}
 	}
@@ -80,11 +85,11 @@ func Parts(name string) []string {
 // Paths returns the files that the name of a source means, in their order. One that is not there is returned as it is.
 func Paths(name string) (all []string) {
 	for _, part := range Parts(name) {
-		if found, _, err := filesOf(part); err == nil {
-			all = append(all, found...)
-		} else {
-			all = append(all, part)
+		found, _, err := filesOf(part)
+		if err != nil {
+			found = []string{part}
 		}
+		all = append(all, found...)
 	}
 	return all
 }
@@ -105,7 +110,11 @@ func filesOf(part string) (all []string, others int, err error) {
 	}
 	slices.SortFunc(all, natural)
 	if len(all) > maxFiles {
-		err = fault.Bad(part, "put the arrays into fewer files", "has %d files, at most %d are read", len(all), maxFiles)
+		err = fault.Bad(
+			part,
+			"put the arrays into fewer files",
+			"has %d files, at most %d are read", len(all), maxFiles,
+		)
 	}
 	return all, others, err
 }
@@ -122,9 +131,9 @@ func inDirectory(path string) (all []string, others int, err error) {
 		if strings.HasPrefix(entry.Name(), ".") || !isFile(file) {
 			continue
 		}
-		extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(entry.Name())), ".")
 		others++
-		if slices.Contains(Extensions(), extension) {
+		if isDataFile(file) {
+			extension := extensionOf(file)
 			byExtension[extension] = append(byExtension[extension], file)
 		}
 	}
@@ -133,19 +142,31 @@ func inDirectory(path string) (all []string, others int, err error) {
 			all = found
 		}
 	}
-	if inner := dataDirectories(path); len(all) == 0 && len(inner) > 0 {
+	if len(all) > 0 {
+		return all, others - len(all), nil
+	}
+	if inner := dataDirectories(path); len(inner) > 0 {
 		return nil, 0, withDirectories(path, inner)
 	}
-	if len(all) == 0 {
-		return nil, 0, fault.Bad(path, "give a directory of .npy, .npz, .mat, .h5, .nc, .pt or .csv files, one for each sample",
-			"is a directory without data files")
-	}
-	return all, others - len(all), nil
+	return nil, 0, fault.Bad(
+		path,
+		"give a directory of .npy, .npz, .mat, .h5, .nc, .pt or .csv files, one for each sample",
+		"is a directory without data files",
+	)
 }
+
+// extensionOf returns the extension of a file in lower case, without the dot.
+func extensionOf(path string) string {
+	return strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+}
+
+// isDataFile reports whether a file has an extension of data files.
+func isDataFile(path string) bool { return slices.Contains(Extensions(), extensionOf(path)) }
 
 // IsData reports whether a path is a directory of data files, and not one of a run.
 func IsData(path string) bool {
-	if !isDirectory(path) || isFile(filepath.Join(path, "config.toml")) || isFile(filepath.Join(path, "sweep.json")) {
+	isRun := isFile(filepath.Join(path, "config.toml")) || isFile(filepath.Join(path, "sweep.json"))
+	if !isDirectory(path) || isRun {
 		return false
 	}
 	if len(dataDirectories(path)) > 0 {
@@ -163,11 +184,10 @@ func dataDirectories(path string) (all []string) {
 	}
 	for _, entry := range entries {
 		inner := filepath.Join(path, entry.Name())
-		extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(inner)), ".")
 		switch {
 		case strings.HasPrefix(entry.Name(), "."):
 		case !entry.IsDir():
-			if slices.Contains(Extensions(), extension) {
+			if isDataFile(inner) {
 				return nil
 			}
 		case isFile(filepath.Join(inner, "config.toml")):
@@ -183,18 +203,24 @@ func dataDirectories(path string) (all []string) {
 func hasData(path string) bool {
 	entries, err := os.ReadDir(path)
 	return err == nil && slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
-		extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(entry.Name())), ".")
-		return !entry.IsDir() && slices.Contains(Extensions(), extension)
+		return !entry.IsDir() && isDataFile(entry.Name())
 	})
 }
+
+// Names of directories of inputs and of outputs.
+var (
+	inputDirectories  = []string{"in", "input", "inputs", "a", "x"}
+	outputDirectories = []string{"out", "output", "outputs", "target", "targets", "u", "y"}
+)
 
 // sidesIn returns the directories of inputs and outputs in a directory that has these two.
 func sidesIn(path string) (inputs, outputs string, ok bool) {
 	for _, inner := range dataDirectories(path) {
-		switch name := strings.ToLower(filepath.Base(inner)); {
-		case inputs == "" && slices.Contains([]string{"in", "input", "inputs", "a", "x"}, name):
+		name := strings.ToLower(filepath.Base(inner))
+		switch {
+		case inputs == "" && slices.Contains(inputDirectories, name):
 			inputs = inner
-		case outputs == "" && slices.Contains([]string{"out", "output", "outputs", "target", "targets", "u", "y"}, name):
+		case outputs == "" && slices.Contains(outputDirectories, name):
 			outputs = inner
 		default:
 			return "", "", false
@@ -214,7 +240,9 @@ func withDirectories(path string, inner []string) error {
 		return ""
 	}
 	do := "name one of them, or those of inputs and of outputs with a blank between"
-	if train, test := named("train"), named("test"); train != "" && test != "" {
+	train := named("train")
+	test := named("test")
+	if train != "" && test != "" {
 		do = fmt.Sprintf("rfm run %s --test-data %s", printable.Path(train), printable.Path(test))
 	}
 	var names []string
@@ -226,29 +254,38 @@ func withDirectories(path string, inner []string) error {
 
 // natural compares names so that run-9 comes before run-10.
 func natural(a, b string) int {
-	digits := func(s string) int {
-		n := 0
-		for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-			n++
-		}
-		return n
-	}
 	for a != "" && b != "" {
-		i, j := digits(a), digits(b)
+		i := leadingDigits(a)
+		j := leadingDigits(b)
 		if i == 0 || j == 0 {
 			if a[0] != b[0] {
 				return cmp.Compare(a[0], b[0])
 			}
-			a, b = a[1:], b[1:]
+			a = a[1:]
+			b = b[1:]
 			continue
 		}
-		first, second := strings.TrimLeft(a[:i], "0"), strings.TrimLeft(b[:j], "0")
-		if order := cmp.Or(cmp.Compare(len(first), len(second)), cmp.Compare(first, second)); order != 0 {
-			return order
+		first := strings.TrimLeft(a[:i], "0")
+		second := strings.TrimLeft(b[:j], "0")
+		if len(first) != len(second) {
+			return cmp.Compare(len(first), len(second))
 		}
-		a, b = a[i:], b[j:]
+		if first != second {
+			return cmp.Compare(first, second)
+		}
+		a = a[i:]
+		b = b[j:]
 	}
 	return cmp.Compare(len(a), len(b))
+}
+
+// leadingDigits returns the number of digits that a text begins with.
+func leadingDigits(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
 }
 
 // Base returns the last elements of the paths in the name of a source; of many, the first and the last.

@@ -23,8 +23,18 @@ const (
 	lzf        = 32000
 )
 
-var filterNames = map[int]string{4: "szip", 5: "nbit", 6: "scaleoffset", 307: "bzip2", 32001: "blosc", 32004: "lz4",
-	32008: "bitshuffle", 32013: "zfp", 32015: "zstd", 32026: "blosc2"}
+var filterNames = map[int]string{
+	4:     "szip",
+	5:     "nbit",
+	6:     "scaleoffset",
+	307:   "bzip2",
+	32001: "blosc",
+	32004: "lz4",
+	32008: "bitshuffle",
+	32013: "zfp",
+	32015: "zstd",
+	32026: "blosc2",
+}
 
 // filter is a step of the packing of chunks.
 type filter struct {
@@ -35,7 +45,8 @@ type filter struct {
 // filters reads a filter message: the steps of the packing, in their order.
 func filters(c *structure) (all []filter) {
 	const most = 32
-	version, count := c.byte(), c.byte()
+	version := c.byte()
+	count := c.byte()
 	if version != 1 && version != 2 || count > most {
 		cursor.Damage("there are %d filters of version %d", count, version)
 	}
@@ -43,7 +54,9 @@ func filters(c *structure) (all []filter) {
 		c.Take(6)
 	}
 	for range count {
-		kind, name, padding := int(c.Uint(2)), 0, 0
+		kind := int(c.Uint(2))
+		name := 0    // bytes
+		padding := 0 // bytes
 		if version == 1 || kind >= 256 {
 			name = int(c.Uint(2))
 		}
@@ -77,8 +90,9 @@ func filters(c *structure) (all []filter) {
 
 // buffers holds memory for a chunk, reused for the next one.
 type buffers struct {
-	this, next []byte
-	inflater   npy.Inflater
+	this     []byte
+	next     []byte
+	inflater npy.Inflater
 }
 
 // open opens a chunk. If it is packed by more than gzip it takes memory: twice its unpacked size, which is at most 256
@@ -95,6 +109,7 @@ func (s *storage) open(k chunk, room *buffers) (io.Reader, error) {
 		}
 	}
 	in := io.NewSectionReader(s.f.in, s.f.base+k.at, k.size)
+	isUsual := len(steps) == 2 && steps[0].kind == shuffle && steps[1].kind == deflate
 	switch {
 	case len(steps) == 0 && k.size != int64(size):
 		return nil, fmt.Errorf("a chunk has %d bytes, not %d", k.size, size)
@@ -104,7 +119,7 @@ func (s *storage) open(k chunk, room *buffers) (io.Reader, error) {
 		return nil, fmt.Errorf("a chunk of %d bytes is packed in %d", size, k.size)
 	case len(steps) == 1 && steps[0].kind == deflate:
 		return room.inflater.Open(in)
-	case len(steps) == 2 && steps[0].kind == shuffle && steps[1].kind == deflate: // the usual ones
+	case isUsual:
 		unpacked, err := room.inflater.Open(in)
 		if err == nil {
 			err = room.fill(unpacked, min(size, most(k.size)))
@@ -137,7 +152,8 @@ func (b *buffers) fill(in io.Reader, length int) error {
 	if _, err := io.ReadFull(in, b.this); err != nil {
 		return err
 	}
-	if n, err := io.ReadFull(in, make([]byte, 1)); n > 0 || err != io.EOF { // the end compares the checksum
+	n, err := io.ReadFull(in, make([]byte, 1)) // the end compares the checksum
+	if n > 0 || err != io.EOF {
 		return errors.Join(fmt.Errorf("a chunk has more than %d bytes", length), err)
 	}
 	return nil
@@ -166,7 +182,8 @@ func (b *buffers) undo(step filter, size int) error {
 	if err != io.EOF && err != io.ErrUnexpectedEOF {
 		return err
 	}
-	b.this, b.next = b.next[:n], b.this
+	b.this, b.next = b.next, b.this
+	b.this = b.this[:n]
 	return nil
 }
 
@@ -198,7 +215,9 @@ func (b *buffers) checksum() error {
 	b.this = b.this[:n]
 	sum := fletcher(b.this)
 	// Libraries before 1.6.3 wrote the bytes of both halves in the other order on most machines.
-	swapped := uint32(bits.ReverseBytes16(uint16(sum>>16)))<<16 | uint32(bits.ReverseBytes16(uint16(sum)))
+	upper := bits.ReverseBytes16(uint16(sum >> 16))
+	lower := bits.ReverseBytes16(uint16(sum))
+	swapped := uint32(upper)<<16 | uint32(lower)
 	if found != sum && found != swapped {
 		return errors.New("the checksum of a chunk does not agree")
 	}
@@ -232,7 +251,10 @@ func fletcher(b []byte) uint32 {
 // unpackLZF unpacks Marc Lehmann's LibLZF to at most most bytes: runs of bytes, and copies of bytes before.
 func (b *buffers) unpackLZF(most int) error {
 	damaged := errors.New("a chunk packed with lzf is damaged")
-	const shortest, longest = 2, 7 // of copies; the next byte has the rest of a longer one
+	const ( // lengths of copies; the next byte has the rest of a longer one
+		shortest = 2
+		longest  = 7
+	)
 	out := b.next[:0]
 	for in := b.this; len(in) > 0; {
 		control := int(in[0])
@@ -267,6 +289,7 @@ func (b *buffers) unpackLZF(most int) error {
 			out = append(out, out[from+i])
 		}
 	}
-	b.this, b.next = out, b.this
+	b.next = b.this
+	b.this = out
 	return nil
 }

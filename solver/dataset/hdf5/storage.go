@@ -31,9 +31,16 @@ type storage struct {
 
 // locate finds the elements by the messages of the array.
 func (s *storage) locate(h header) {
-	const compact, contiguous, chunked, virtual = 0, 1, 2, 3 // classes of a layout message
-	packing, c := h.first(filterMessage), h.first(layoutMessage)
-	version, class := c.byte(), c.byte()
+	const ( // classes of a layout message
+		compact    = 0
+		contiguous = 1
+		chunked    = 2
+		virtual    = 3
+	)
+	packing := h.first(filterMessage)
+	c := h.first(layoutMessage)
+	version := c.byte()
+	class := c.byte()
 	if version < 3 || version > 4 {
 		unread("has a layout of version %d; 3 and 4 are read", version)
 	}
@@ -49,14 +56,17 @@ func (s *storage) locate(h header) {
 		s.chunks = nil
 		s.total = 0
 	case class == compact:
-		if s.inline = c.Take(int(c.Uint(2))); int64(len(s.inline)) < s.bytes {
+		s.inline = c.Take(int(c.Uint(2)))
+		if int64(len(s.inline)) < s.bytes {
 			cursor.Damage("%d bytes are where %d must be", len(s.inline), s.bytes)
 		}
 	case class == contiguous:
 		if h[externalMessage] != nil {
 			unread("has its numbers in another file")
 		}
-		if s.chunks[0].at = c.place(); s.chunks[0].at < 0 {
+		at := c.place()
+		s.chunks[0].at = at
+		if at < 0 {
 			s.chunks = nil
 		}
 		s.f.addExtents(s.chunks...)
@@ -67,14 +77,17 @@ func (s *storage) locate(h header) {
 		s.inChunks(c, version)
 	}
 	// A few bytes could stand for any number of elements that were never written.
-	if unwritten := s.bytes / int64(max(1, s.total)) * int64(s.total-len(s.chunks)); unwritten > maxUnwritten+16*s.f.size {
-		unread("lacks %d of %d chunks: their numbers were never written", s.total-len(s.chunks), s.total)
+	lacking := s.total - len(s.chunks)
+	chunkBytes := s.bytes / int64(max(1, s.total))
+	if chunkBytes*int64(lacking) > maxUnwritten+16*s.f.size {
+		unread("lacks %d of %d chunks: their numbers were never written", lacking, s.total)
 	}
 }
 
 // addExtents keeps the pieces of an array, for checkExtents.
 func (f *file) addExtents(pieces ...chunk) {
-	if f.extents = append(f.extents, pieces...); len(f.extents) > maxChunks {
+	f.extents = append(f.extents, pieces...)
+	if len(f.extents) > maxChunks {
 		unread("has more than %d chunks", maxChunks)
 	}
 }
@@ -85,7 +98,8 @@ func (f *file) checkExtents() {
 	slices.SortFunc(f.extents, func(a, b chunk) int { return cmp.Compare(a.at, b.at) })
 	end := int64(0)
 	for _, p := range f.extents {
-		if f.inside(p.at, p.size); p.at < end && p.size > 0 {
+		f.inside(p.at, p.size)
+		if p.at < end && p.size > 0 {
 			cursor.Damage("the pieces of arrays at %d overlap", p.at)
 		}
 		end = max(end, p.at+p.size)
@@ -98,21 +112,28 @@ func (s *storage) blocks(use func(npy.Block) bool) {
 	written := s.chunks
 	for number := range s.total {
 		rank := len(s.chunk)
-		b := npy.Block{Type: s.elements, Shape: s.chunk, First: make([]int, rank), Inside: make([]int, rank)}
+		b := npy.Block{
+			Type:   s.elements,
+			Shape:  s.chunk,
+			First:  make([]int, rank),
+			Inside: make([]int, rank),
+		}
 		if len(written) > 0 && written[0].number == number {
 			k := written[0]
 			written = written[1:]
 			b.Open = func() (io.Reader, error) { return s.open(k, &room) }
 		} else {
+			bytes := s.size * npy.Count(s.chunk)
 			b.Open = func() (io.Reader, error) {
-				return &repeated{element: s.fill, left: s.size * npy.Count(s.chunk)}, nil
+				return &repeated{element: s.fill, left: bytes}, nil
 			}
 		}
 		rest := number
-		for d := rank - 1; d >= 0; d-- {
-			b.First[d] = rest % s.grid[d] * s.chunk[d]
-			b.Inside[d] = min(s.chunk[d], s.shape[d]-b.First[d])
-			rest /= s.grid[d]
+		for d, chunks := range slices.Backward(s.grid) {
+			first := rest % chunks * s.chunk[d]
+			b.First[d] = first
+			b.Inside[d] = min(s.chunk[d], s.shape[d]-first)
+			rest /= chunks
 		}
 		if !use(b) {
 			return

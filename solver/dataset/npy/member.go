@@ -50,7 +50,8 @@ func (m Member) Verify() error {
 	if m.Refused != nil || !m.Doubtful {
 		return m.Refused
 	}
-	return m.Scan(Along(make([]int, len(m.Shape))...), func([]int, []float64) bool { return true })
+	unwanted := Along(make([]int, len(m.Shape))...)
+	return m.Scan(unwanted, func([]int, []float64) bool { return true })
 }
 
 // Array reads an array. It returns the errors of Scan.
@@ -59,7 +60,8 @@ func (m Member) Array() (Array, error) {
 		return Array{}, err
 	}
 	a := Array{Shape: m.Shape, Data: make([]float64, m.Count())}
-	return a, m.Read(a.Data, Along(Strides(m.Shape)...), math.MaxInt)
+	inOrder := Along(Strides(m.Shape)...)
+	return a, m.Read(a.Data, inOrder, math.MaxInt)
 }
 
 // Read stores wanted numbers at their positions in data, and ends after count of them. It returns the errors of Scan.
@@ -103,24 +105,37 @@ func Place(file, member string) string {
 func Recipe(module, arrays, array string) func(name string) string {
 	return func(name string) string {
 		base := filepath.Base(name)
-		return fmt.Sprintf("convert it in Python:\n  import numpy, %s\n  d = %s\n  numpy.savez(%q, **{k: %s for k, v in "+
-			"d.items()})", module, strings.ReplaceAll(arrays, "NAME", strconv.Quote(base)),
-			strings.TrimSuffix(base, filepath.Ext(base))+".npz", array)
+		arrays := strings.ReplaceAll(arrays, "NAME", strconv.Quote(base))
+		stem := strings.TrimSuffix(base, filepath.Ext(base))
+		return "convert it in Python:\n" +
+			fmt.Sprintf("  import numpy, %s\n", module) +
+			fmt.Sprintf("  d = %s\n", arrays) +
+			fmt.Sprintf("  numpy.savez(%q, **{k: %s for k, v in d.items()})", stem+".npz", array)
 	}
 }
 
 // Member describes an array that is one block. Errors of its numbers are *fault.Data at where.
 func (b Block) Member(name, where string) Member {
-	b.First, b.Inside = make([]int, len(b.Shape)), b.Shape
-	return Member{Name: name, Type: b.Type.Name, Shape: b.Shape, Fortran: b.Fortran, Refused: b.Type.Check(where),
-		Numbers: func(at []Axis, put Put) error {
-			return Scan(where, func(use func(Block) bool) { use(b) }, at, put)
-		}}
+	b.First = make([]int, len(b.Shape))
+	b.Inside = b.Shape
+	one := func(use func(Block) bool) { use(b) }
+	return Member{
+		Name:    name,
+		Type:    b.Type.Name,
+		Shape:   b.Shape,
+		Fortran: b.Fortran,
+		Refused: b.Type.Check(where),
+		Numbers: func(at []Axis, put Put) error { return Scan(where, one, at, put) },
+	}
 }
 
 // Member describes an array in memory.
 func (a Named) Member() Member {
-	b := Block{Type: TypeOf("<f8"), Shape: a.Shape, Values: a.Data}
+	b := Block{
+		Type:   TypeOf("<f8"),
+		Shape:  a.Shape,
+		Values: a.Data,
+	}
 	return b.Member(a.Name, "")
 }
 

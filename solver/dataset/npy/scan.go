@@ -21,7 +21,8 @@ func Strides(shape []int) []int { return StridesOf(shape, false) }
 
 // StridesOf returns the distances between neighbours along each axis of an array in C or in Fortran order.
 func StridesOf(shape []int, fortran bool) []int {
-	strides, s := make([]int, len(shape)), 1
+	strides := make([]int, len(shape))
+	s := 1
 	for _, d := range slices.Backward(Slowest(shape, fortran)) {
 		strides[d] = s
 		s *= shape[d]
@@ -45,7 +46,9 @@ func Along(strides ...int) []Axis {
 // Of returns the axis of an array of which every step-th index from first on, count in all, is an index of the axis.
 func (a Axis) Of(first, step, count int) Axis {
 	return func(index int) int {
-		if k := (index - first) / step; index >= first && k < count && first+k*step == index {
+		k := (index - first) / step
+		isIndex := index >= first && first+k*step == index
+		if isIndex && k < count {
 			return a(k)
 		}
 		return -1
@@ -92,15 +95,17 @@ type scanner struct {
 	at    []Axis
 	put   Put
 
-	axes, strides []int     // axes from the slowest to the fastest; distances between neighbours in the block
-	in            io.Reader // nil until a number is wanted
-	raw           []byte
-	decoded       []float64 // numbers begin to end of the block
-	begin, end    int
-	parts         []int // of positions, along the fastest axis from the index piece on
-	piece         int
-	positions     []int // of the numbers that are to be put
-	values        []float64
+	axes      []int     // from the slowest to the fastest
+	strides   []int     // distances between neighbours in the block
+	in        io.Reader // nil until a number is wanted
+	raw       []byte
+	decoded   []float64 // numbers begin to end of the block
+	begin     int
+	end       int
+	parts     []int // of positions, along the fastest axis from the index piece on
+	piece     int
+	positions []int // of the numbers that are to be put
+	values    []float64
 }
 
 func (s *scanner) block() {
@@ -115,14 +120,16 @@ func (s *scanner) block() {
 	s.strides = StridesOf(s.Shape, s.Fortran)
 	count := Count(s.Shape) - s.Missing
 	if room := min(chunk, count); cap(s.values) < room {
-		s.positions, s.values = make([]int, 0, room), make([]float64, 0, room)
+		s.positions = make([]int, 0, room)
+		s.values = make([]float64, 0, room)
 	}
 	s.in = nil
 	s.begin = 0
 	s.end = 0
 	s.parts = s.parts[:0]
 	s.walk(0, 0, 0)
-	if s.flush(); s.in == nil {
+	s.flush()
+	if s.in == nil {
 		return
 	}
 	s.skip(int64(count-s.end) * int64(s.Type.Width))
@@ -150,13 +157,15 @@ func (s *scanner) check(err error) {
 func (s *scanner) walk(depth, from, position int) {
 	axis := s.axes[depth]
 	if depth == len(s.axes)-1 {
-		for i := 0; i < s.Inside[axis]; i += chunk {
-			s.line(axis, i, min(chunk, s.Inside[axis]-i), from+i, position)
+		length := s.Inside[axis]
+		for i := 0; i < length; i += chunk {
+			s.line(axis, i, min(chunk, length-i), from+i, position)
 		}
 		return
 	}
 	for i := range s.Inside[axis] {
-		if part := s.at[axis](s.First[axis] + i); part >= 0 {
+		part := s.at[axis](s.First[axis] + i)
+		if part >= 0 {
 			s.walk(depth+1, from+i*s.strides[axis], position+part)
 		}
 	}
@@ -167,11 +176,15 @@ func (s *scanner) line(axis, index, count, from, position int) {
 	if len(s.values)+count > chunk {
 		s.flush()
 	}
-	if index < s.piece || index+count > s.piece+len(s.parts) { // usually those of the line before
+	isBefore := index < s.piece
+	isBehind := index+count > s.piece+len(s.parts)
+	if isBefore || isBehind { // usually the parts are those of the line before
 		length := min(2*chunk, s.Inside[axis]-index)
-		s.parts, s.piece = slices.Grow(s.parts[:0], length), index
+		first := s.First[axis] + index
+		s.parts = slices.Grow(s.parts[:0], length)
+		s.piece = index
 		for i := range length {
-			s.parts = append(s.parts, s.at[axis](s.First[axis]+index+i))
+			s.parts = append(s.parts, s.at[axis](first+i))
 		}
 	}
 	for i, part := range s.parts[index-s.piece:][:count] {
@@ -181,14 +194,16 @@ func (s *scanner) line(axis, index, count, from, position int) {
 		if from+i >= s.end {
 			s.fill(from + i)
 		}
-		s.positions, s.values = append(s.positions, position+part), append(s.values, s.decoded[from+i-s.begin])
+		s.positions = append(s.positions, position+part)
+		s.values = append(s.values, s.decoded[from+i-s.begin])
 	}
 }
 
 // fill decodes numbers from number from on.
 func (s *scanner) fill(from int) {
 	if s.Values != nil {
-		s.decoded, s.end = s.Values, len(s.Values)
+		s.decoded = s.Values
+		s.end = len(s.Values)
 		return
 	}
 	if s.in == nil {
@@ -199,16 +214,22 @@ func (s *scanner) fill(from int) {
 	}
 	width := s.Type.Width
 	s.skip(int64(from-s.end) * int64(width))
-	s.begin, s.end = from, min(from+chunk, Count(s.Shape)-s.Missing)
+	s.begin = from
+	s.end = min(from+chunk, Count(s.Shape)-s.Missing)
 	n := s.end - s.begin
 	if len(s.raw) < n*width {
-		s.raw, s.decoded = make([]byte, n*width), make([]float64, n)
+		s.raw = make([]byte, n*width)
+		s.decoded = make([]float64, n)
 	}
 	_, err := io.ReadFull(s.in, s.raw[:n*width])
 	s.check(err)
-	if bad, what := s.Type.Decode(s.decoded[:n], s.raw); bad >= 0 {
-		s.check(ValueError{fault.Bad(s.where, "convert it with array.astype('float64') if that is meant",
-			"element %d in the order of the file is %s", from+bad, what)})
+	bad, what := s.Type.Decode(s.decoded[:n], s.raw)
+	if bad >= 0 {
+		s.check(ValueError{fault.Bad(
+			s.where,
+			"convert it with array.astype('float64') if that is meant",
+			"element %d in the order of the file is %s", from+bad, what,
+		)})
 	}
 }
 
@@ -217,7 +238,8 @@ func (s *scanner) flush() {
 	if len(s.values) > 0 && !s.put(s.positions, s.values) {
 		cursor.End(nil)
 	}
-	s.positions, s.values = s.positions[:0], s.values[:0]
+	s.positions = s.positions[:0]
+	s.values = s.values[:0]
 }
 
 // skip skips bytes of the block.
@@ -237,8 +259,9 @@ func Broken(where string, err error) error {
 		data   *fault.Data
 		system *fs.PathError
 	)
+	isCancelled := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	switch {
-	case err == nil, errors.As(err, &data), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case err == nil, isCancelled, errors.As(err, &data):
 		return err
 	case errors.As(err, &system):
 		return fault.Unread(where, err)

@@ -90,9 +90,13 @@ func Read(archive *npz.Reader, where string) (tensors []npy.Member, ok bool, err
 		return nil, true, err
 	}
 	directory := path.Dir(files[at])
-	r := &reader{where: where, storages: archived{archive, directory}}
-	r.numpy = pickle.Stream{Where: where, Rest: true, Open: archive.Opener(files[at], where)}
-	if order, err := archive.File(directory+"/byteorder", 16); err == nil && string(order) != "little" {
+	r := &reader{
+		where:    where,
+		storages: archived{Reader: archive, directory: directory},
+		numpy:    pickle.Stream{Where: where, Rest: true, Open: archive.Opener(files[at], where)},
+	}
+	order, err := archive.File(directory+"/byteorder", 16)
+	if err == nil && string(order) != "little" { // older archives lack it
 		return nil, true, fault.Bad(where, convert(where), "has numbers in the byte order %q, little is read", order)
 	}
 	value, err := pickle.Load(bytes.NewReader(text))
@@ -127,8 +131,10 @@ func (r *reader) find(value any) {
 // isClass tells whether an object has attributes or items, and is not made of tensors in a way that changes their
 // meaning, as a sparse tensor is.
 func isClass(o *pickle.Object) bool {
-	return (o.State != nil || o.Items != nil) && !strings.HasPrefix(string(o.Made), "numpy") &&
-		!strings.Contains(string(o.Made), " _rebuild")
+	made := string(o.Made)
+	hasParts := o.State != nil || o.Items != nil
+	isTensor := strings.HasPrefix(made, "numpy") || strings.Contains(made, " _rebuild")
+	return hasParts && !isTensor
 }
 
 // storage is a block of memory in a file of its own.
@@ -140,9 +146,10 @@ type storage struct {
 
 // view is a tensor: some elements of a storage.
 type view struct {
-	of            storage
-	offset        int64
-	shape, stride npy.Shape
+	of     storage
+	offset int64
+	shape  npy.Shape
+	stride npy.Shape
 }
 
 // viewOf interprets an object as a tensor.
@@ -173,12 +180,15 @@ func viewOf(o *pickle.Object) (v view, ok bool) {
 	if len(arguments) < 4 { // (storage, offset, shape, strides, ...)
 		return v, false
 	}
-	var storage, offset, shape, stride bool
-	v.of, storage = storageOf(arguments[0])
-	v.offset, offset = arguments[1].(int64)
-	v.shape, shape = integers(arguments[2])
-	v.stride, stride = integers(arguments[3])
-	return v, storage && offset && shape && stride && len(v.shape) == len(v.stride)
+	of, hasStorage := storageOf(arguments[0])
+	offset, hasOffset := arguments[1].(int64)
+	shape, hasShape := integers(arguments[2])
+	stride, hasStride := integers(arguments[3])
+	if !hasStorage || !hasOffset || !hasShape || !hasStride {
+		return v, false
+	}
+	v = view{of: of, offset: offset, shape: shape, stride: stride}
+	return v, len(shape) == len(stride)
 }
 
 // storageOf interprets an object outside of the pickle: ('storage', type, key, device, number of elements).
@@ -189,7 +199,10 @@ func storageOf(v any) (s storage, ok bool) {
 	}
 	id, ok := outside.ID.(pickle.Tuple)
 	isView := len(id) == 6 && id[5] != nil // of another storage, in very old files
-	if !ok || len(id) < 5 || len(id) > 6 || isView || id[0] != any("storage") {
+	if !ok || len(id) < 5 || len(id) > 6 {
+		return s, false
+	}
+	if isView || id[0] != any("storage") {
 		return s, false
 	}
 	class, isClass := id[1].(pickle.Global)
@@ -225,7 +238,13 @@ func integers(v any) (all npy.Shape, ok bool) {
 // member describes a tensor.
 func (r *reader) member(v view, name string) npy.Member {
 	where := npy.Place(r.where, name)
-	m := npy.Member{Name: name, Type: v.of.kind.Name, Shape: v.shape, Sealed: r.storages.sealed(), Refused: v.of.kind.Check(where)}
+	m := npy.Member{
+		Name:    name,
+		Type:    v.of.kind.Name,
+		Shape:   v.shape,
+		Sealed:  r.storages.sealed(),
+		Refused: v.of.kind.Check(where),
+	}
 	if m.Refused != nil {
 		return m
 	}
@@ -238,8 +257,9 @@ func (r *reader) member(v view, name string) npy.Member {
 		m.Refused = err
 		return m
 	}
-	if want := v.of.size * int64(v.of.kind.Width); size != want {
-		m.Refused = fault.Damaged(where, fmt.Errorf("%d bytes are where %d must be", size, want))
+	expected := v.of.size * int64(v.of.kind.Width)
+	if size != expected {
+		m.Refused = fault.Damaged(where, fmt.Errorf("%d bytes are where %d must be", size, expected))
 		return m
 	}
 	m.Fortran = v.isFortran()
