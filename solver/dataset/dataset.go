@@ -14,7 +14,8 @@ import (
 
 // Pairs holds functions a_i and the operator's values u_i on one grid.
 type Pairs struct {
-	Inputs, Outputs grid.Batch
+	Inputs  grid.Batch
+	Outputs grid.Batch
 	// Groups has a label for each pair. Pairs with the same label depend on each other, as copies and the states of a
 	// trajectory do, so they are left out together in measurements. If Groups is nil, all pairs are independent.
 	Groups []int
@@ -38,7 +39,10 @@ func (p Pairs) Restrict(points int) (Pairs, error) {
 
 // Range returns count pairs from index first on; they share memory with p.
 func (p Pairs) Range(first, count int) Pairs {
-	some := Pairs{Inputs: p.Inputs.Range(first, count), Outputs: p.Outputs.Range(first, count)}
+	some := Pairs{
+		Inputs:  p.Inputs.Range(first, count),
+		Outputs: p.Outputs.Range(first, count),
+	}
 	if p.Groups != nil {
 		some.Groups = p.Groups[first : first+count]
 	}
@@ -46,11 +50,13 @@ func (p Pairs) Range(first, count int) Pairs {
 }
 
 // With returns the pairs with other outputs, for example parts or errors of the outputs.
-func (p Pairs) With(outputs grid.Batch) Pairs { return Pairs{p.Inputs, outputs, p.Groups} }
+func (p Pairs) With(outputs grid.Batch) Pairs {
+	return Pairs{Inputs: p.Inputs, Outputs: outputs, Groups: p.Groups}
+}
 
 // Generate makes pairs with the operator's outputs at their last time, see truth.Generate.
-func Generate(ctx context.Context, operator *truth.Operator, w truth.Wanted, workers int, report truth.Report) (Pairs,
-	error) {
+func Generate(ctx context.Context, operator *truth.Operator, w truth.Wanted, workers int,
+	report truth.Report) (Pairs, error) {
 	a, u, err := truth.Generate(ctx, operator, w, workers, report)
 	if err != nil {
 		return Pairs{}, err
@@ -63,8 +69,11 @@ func Generate(ctx context.Context, operator *truth.Operator, w truth.Wanted, wor
 // the test pairs do not depend on n. The error is a *fault.Data if count < n + test.
 func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 	if n+test > count {
-		return nil, nil, fault.Bad("data", fmt.Sprintf("ask for at most %d in all", count), "has %s; wanted are %d for "+
-			"training and %d for testing", printable.Several(count, "pair"), n, test)
+		return nil, nil, fault.Bad(
+			"data",
+			fmt.Sprintf("ask for at most %d in all", count),
+			"has %s; wanted are %d for training and %d for testing", printable.Several(count, "pair"), n, test,
+		)
 	}
 	order := draw.Permutation(seed, draw.Split, 0, count)
 	return order[:n:n], order[count-test:], nil
@@ -81,7 +90,10 @@ func First(count int) []int {
 
 // Take returns copies of the pairs with the given numbers, in that order.
 func (p Pairs) Take(rows []int) Pairs {
-	some := Pairs{Inputs: p.Inputs.Take(rows), Outputs: p.Outputs.Take(rows)}
+	some := Pairs{
+		Inputs:  p.Inputs.Take(rows),
+		Outputs: p.Outputs.Take(rows),
+	}
 	if p.Groups != nil {
 		for _, i := range rows {
 			some.Groups = append(some.Groups, p.Groups[i])

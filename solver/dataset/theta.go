@@ -17,23 +17,33 @@ import (
 func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid.Batch, err error) {
 	file, err := files.Open(name)
 	if err != nil {
-		return theta, &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
+		return theta, &fault.Data{
+			Where: name,
+			What:  "cannot be opened",
+			Err:   err,
+			Do:    "check the name",
+		}
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
 		return theta, fault.Unread(name, err)
 	}
-	m, err := npy.MemberOf("", name, npy.Whole(npy.Until(ctx, file), info.Size()))
+	content := npy.Whole(npy.Until(ctx, file), info.Size())
+	m, err := npy.MemberOf("", name, content)
 	if err != nil || len(m.Shape) != dims+2 || m.Shape[dims+1] != 2 {
 		shape := "(K, count, 2)"
 		if dims == 2 {
 			shape = "(r, r, count, 2)"
 		}
-		return theta, fault.Bad(name, "save them with numpy.save", "is not one array of feature parameters, of shape %s",
-			shape)
+		return theta, fault.Bad(
+			name,
+			"save them with numpy.save",
+			"is not one array of feature parameters, of shape %s", shape,
+		)
 	}
-	points, there := m.Shape[0], m.Shape[dims]
+	points := m.Shape[0]
+	there := m.Shape[dims]
 	if dims == 2 && m.Shape[1] != points || points < 3 {
 		return theta, fault.Bad(name, "give parameters on a square grid", "has parameters of shape %v", m.Shape)
 	}
@@ -59,7 +69,8 @@ func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid
 			return i * values
 		}
 		at[dims+1] = npy.Along(1)[0].Of(side, 1, 1)
-		if err := m.Read(theta[side].Data, at, len(theta[side].Data)); err != nil {
+		data := theta[side].Data
+		if err := m.Read(data, at, len(data)); err != nil {
 			return theta, err
 		}
 		if err := theta[side].CheckFinite(name+", input", nil); err != nil {

@@ -26,35 +26,57 @@ type Attributes map[string]Value
 const unsigned = "_Unsigned"
 
 // names lists the attributes that change numbers.
-var names = []string{"scale_factor", "add_offset", "_FillValue", "missing_value", "valid_min", "valid_max", "valid_range",
-	unsigned}
+var names = []string{
+	"scale_factor",
+	"add_offset",
+	"_FillValue",
+	"missing_value",
+	"valid_min",
+	"valid_max",
+	"valid_range",
+	unsigned,
+}
 
 // Changes reports whether an attribute of a name changes numbers.
 func Changes(name string) bool { return slices.Contains(names, name) }
 
 // fills are the values that netCDF writes where nothing was written, by the type of an array. Bytes have none.
 var fills = map[string]float64{
-	"float32": 9.969209968386869e36, "float64": 9.969209968386869e36, "int16": -32767, "uint16": 65535,
-	"int32": -2147483647, "uint32": 4294967295,
+	"float32": 9.969209968386869e36,
+	"float64": 9.969209968386869e36,
+	"int16":   -32767,
+	"uint16":  65535,
+	"int32":   -2147483647,
+	"uint32":  4294967295,
 }
 
 // Meaning says what the numbers of an array stand for.
 type Meaning struct {
-	scale, offset float64
-	missing       []float64 // stored numbers that stand for a missing value, which becomes NaN
-	least, most   float64   // stored numbers outside of these are missing, too
-	Note          string    // in words; empty if numbers are what they are
+	scale   float64
+	offset  float64
+	missing []float64 // stored numbers that stand for a missing value, which becomes NaN
+	least   float64   // stored numbers below are missing, too
+	most    float64   // stored numbers above are missing, too
+	Note    string    // in words; empty if numbers are what they are
 }
 
 // AsStored is the meaning of numbers that are what they are.
-var AsStored = Meaning{scale: 1, least: math.Inf(-1), most: math.Inf(1)}
+var AsStored = Meaning{
+	scale: 1,
+	least: math.Inf(-1),
+	most:  math.Inf(1),
+}
 
 // Undefined is an attribute that changes the numbers of an array in a way that is not defined.
 type Undefined string
 
 func (u Undefined) Error() string { return string(u) }
 
-func unclear(format string, values ...any) { cursor.End(Undefined(fmt.Sprintf(format, values...))) }
+// unclear ends the attempt to interpret attributes with an Undefined.
+func unclear(format string, values ...any) {
+	why := Undefined(fmt.Sprintf(format, values...))
+	cursor.End(why)
+}
 
 // Meaning interprets the attributes of an array with elements of a type, which netCDF wrote or another program. What
 // cannot be applied ends cursor.Attempt with an Undefined.
@@ -66,13 +88,19 @@ func (a Attributes) Meaning(elements npy.Type, ofNetCDF bool) Meaning {
 		}
 	}
 	var notes []string
-	for _, single := range []struct {
-		name string
-		into *float64
-	}{{"scale_factor", &m.scale}, {"add_offset", &m.offset}, {"valid_min", &m.least}, {"valid_max", &m.most}} {
-		if v, ok := a.number(single.name); ok {
-			*single.into = v
-			notes = append(notes, single.name)
+	fields := []struct {
+		attribute string
+		field     *float64
+	}{
+		{"scale_factor", &m.scale},
+		{"add_offset", &m.offset},
+		{"valid_min", &m.least},
+		{"valid_max", &m.most},
+	}
+	for _, f := range fields {
+		if v, ok := a.number(f.attribute); ok {
+			*f.field = v
+			notes = append(notes, f.attribute)
 		}
 	}
 	if value, ok := a["valid_range"]; ok {
@@ -99,10 +127,11 @@ func (a Attributes) Meaning(elements npy.Type, ofNetCDF bool) Meaning {
 		}
 	}
 	kind, _, _ := strings.Cut(elements.Name, ",") // without the order of bytes
-	if fill, ok := fills[kind]; ok && (strings.HasPrefix(kind, "float") || ofNetCDF) {
-		if _, own := a["_FillValue"]; !own {
-			m.missing = append(m.missing, elements.Round(fill))
-		}
+	fill, hasFill := fills[kind]
+	isFloat := strings.HasPrefix(kind, "float")
+	_, hasOwn := a["_FillValue"]
+	if hasFill && !hasOwn && (isFloat || ofNetCDF) {
+		m.missing = append(m.missing, elements.Round(fill))
 	}
 	if len(notes) > 0 {
 		m.Note = fmt.Sprintf("%s applied", strings.Join(notes, ", "))
@@ -116,10 +145,14 @@ func (a Attributes) number(name string) (v float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	if len(value.Numbers) != 1 || math.IsNaN(value.Numbers[0]) || math.IsInf(value.Numbers[0], 0) {
+	if len(value.Numbers) != 1 {
 		unclear("has the attribute %s, which is not one number", name)
 	}
-	return value.Numbers[0], true
+	v = value.Numbers[0]
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		unclear("has the attribute %s, which is not one number", name)
+	}
+	return v, true
 }
 
 // IsUnsigned tells whether integers are without sign although their type has one, since old netCDF has no such types.
@@ -127,7 +160,9 @@ func (a Attributes) IsUnsigned() bool { return strings.EqualFold(a[unsigned].Tex
 
 // changes tells whether any number is changed.
 func (m Meaning) changes() bool {
-	return m.scale != 1 || m.offset != 0 || len(m.missing) > 0 || !math.IsInf(m.least, -1) || !math.IsInf(m.most, 1)
+	isScaled := m.scale != 1 || m.offset != 0
+	isBounded := !math.IsInf(m.least, -1) || !math.IsInf(m.most, 1)
+	return isScaled || isBounded || len(m.missing) > 0
 }
 
 // Put returns a function that passes on what stored numbers stand for.

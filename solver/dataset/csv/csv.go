@@ -86,7 +86,7 @@ type head struct {
 
 // read finds the lines from a position on. A text that is no table gives nil.
 func (t *Table) read(at int64) *Table {
-	l := t.linesFrom(place{at, 1})
+	l := t.linesFrom(place{at: at, number: 1})
 	var h head
 	var cells []string
 	for {
@@ -100,7 +100,8 @@ func (t *Table) read(at int64) *Table {
 		}
 		if isComment(l.text) {
 			if len(h.comments) < preamble {
-				h.comments = append(h.comments, strings.TrimLeft(strings.Trim(l.text, `"`), "#%/ "))
+				comment := strings.Trim(l.text, `"`)
+				h.comments = append(h.comments, strings.TrimLeft(comment, "#%/ "))
 			}
 			continue
 		}
@@ -114,7 +115,8 @@ func (t *Table) read(at int64) *Table {
 		}
 		if numbers > 0 && len(h.texts) > 0 && h.mixed == 0 {
 			_, h.column = t.dialect.numbers(nil, cells, 0, len(cells))
-			h.mixed, h.word = l.number, cells[h.column]
+			h.mixed = l.number
+			h.word = cells[h.column]
 		}
 		if len(h.texts) == preamble {
 			return t.withoutNumbers(h)
@@ -127,9 +129,10 @@ func (t *Table) read(at int64) *Table {
 	turned := longsOf(names)
 	anyOrder := tidyOf(names)
 	labels := map[string]float64{}
-	for values := make([]float64, 0, t.Columns); ; {
+	values := make([]float64, 0, t.Columns)
+	for {
 		if t.Lines%stride == 0 {
-			t.places = append(t.places, place{l.from, l.number})
+			t.places = append(t.places, place{at: l.from, number: l.number})
 		}
 		values = t.wholeLine(values[:0], l, labels)
 		first.observe(values[0])
@@ -153,10 +156,9 @@ func (t *Table) read(at int64) *Table {
 	if t.turnTidy(names, anyOrder) {
 		return t
 	}
-	switch {
-	case names != nil:
+	if names != nil {
 		t.byNames(names)
-	default:
+	} else {
 		t.withoutNames(first)
 	}
 	return t
@@ -177,8 +179,11 @@ func (t *Table) withoutNumbers(h head) *Table {
 }
 
 func (t *Table) noNumber(line, column int, word string) error {
-	return fault.Bad(t.where, "leave out columns of text, and leave cells empty where values are missing",
-		"line %d, value %d: got %q, want a number", line, column+1, printable.Cut(word, 40))
+	return fault.Bad(
+		t.where,
+		"leave out columns of text, and leave cells empty where values are missing",
+		"line %d, value %d: got %q, want a number", line, column+1, printable.Cut(word, 40),
+	)
 }
 
 // columnsOfWords returns the columns of a line whose cells are words that name samples, below a line of names. It is nil
@@ -192,7 +197,8 @@ func (t *Table) columnsOfWords(h head, cells []string) map[int]bool {
 		if _, ok := t.dialect.number(cell); ok {
 			continue
 		}
-		if !slices.Contains(sampleNames, strings.ToLower(strings.Trim(h.texts[0][i], "# "))) {
+		name := strings.Trim(h.texts[0][i], "# ")
+		if !slices.Contains(sampleNames, strings.ToLower(name)) {
 			return nil
 		}
 		if columns == nil {
@@ -232,8 +238,11 @@ func (t *Table) wholeLine(into []float64, l *lines, labels map[string]float64) [
 func (t *Table) cells(l *lines) []string {
 	cells := t.dialect.cells(l.text)
 	if len(cells) != t.Columns {
-		check(fault.Bad(t.where, "give a table of numbers with as many in each line; names may stand in the first line",
-			"has %d values in line %d, %d in the lines before", len(cells), l.number, t.Columns))
+		check(fault.Bad(
+			t.where,
+			"give a table of numbers with as many in each line; names may stand in the first line",
+			"has %d values in line %d, %d in the lines before", len(cells), l.number, t.Columns,
+		))
 	}
 	return cells
 }
@@ -265,16 +274,18 @@ type array struct {
 // Members describes the arrays of the table. A single one has no name if the table has no names.
 func (t *Table) Members() (all []npy.Member) {
 	for _, a := range t.arrays {
-		m := npy.Member{Name: a.name, Type: "float64", Note: t.Note}
-		m.Shape = append(npy.Shape{t.Lines}, a.shape...)
+		m := npy.Member{
+			Name:  a.name,
+			Type:  "float64",
+			Shape: append(npy.Shape{t.Lines}, a.shape...),
+		}
 		if a.turn != nil {
 			m.Shape = a.turn.shape()
-		}
-		if a.turn == nil {
-			m.Note = ""
+			m.Note = t.Note
 		}
 		m.Numbers = func(at []npy.Axis, put npy.Put) error {
-			return npy.Broken(t.where, cursor.Attempt(func() { t.scan(a, at, put) }))
+			err := cursor.Attempt(func() { t.scan(a, at, put) })
+			return npy.Broken(t.where, err)
 		}
 		all = append(all, m)
 	}
@@ -297,12 +308,14 @@ func (t *Table) Rows() (rows [][]float64, err error) {
 func (t *Table) scan(a array, at []npy.Axis, put npy.Put) {
 	row, inner := rowsOf(a, at)
 	size := len(inner)
-	positions, values := make([]int, 0, max(batch, size)), make([]float64, 0, max(batch, size))
+	positions := make([]int, 0, max(batch, size))
+	values := make([]float64, 0, max(batch, size))
 	flush := func() {
 		if len(values) > 0 && !put(positions, values) {
 			cursor.End(nil)
 		}
-		positions, values = positions[:0], values[:0]
+		positions = positions[:0]
+		values = values[:0]
 	}
 	var l *lines
 	line := make([]float64, 0, size)
@@ -339,7 +352,8 @@ func (t *Table) scan(a array, at []npy.Axis, put npy.Put) {
 // rowsOf returns the part of a position that belongs to a line, and those of the numbers in it; negative if unwanted.
 func rowsOf(a array, at []npy.Axis) (row func(line int) int, inner []int) {
 	if a.turn != nil {
-		return func(line int) int { return a.turn.position(line, at) }, []int{0}
+		row = func(line int) int { return a.turn.position(line, at) }
+		return row, []int{0}
 	}
 	if len(a.shape) == 0 {
 		return at[0], []int{0}
@@ -347,9 +361,9 @@ func rowsOf(a array, at []npy.Axis) (row func(line int) int, inner []int) {
 	inner = make([]int, npy.Count(a.shape))
 	for i := range inner {
 		rest := i
-		for d := len(a.shape) - 1; d >= 0; d-- {
-			part := at[d+1](rest % a.shape[d])
-			rest /= a.shape[d]
+		for d, n := range slices.Backward(a.shape) {
+			part := at[d+1](rest % n)
+			rest /= n
 			if part < 0 {
 				inner[i] = -1
 				break

@@ -35,7 +35,13 @@ type lines struct {
 // linesFrom reads lines from a place on.
 func (t *Table) linesFrom(p place) *lines {
 	rest := io.NewSectionReader(t.in, p.at, t.size-p.at)
-	return &lines{where: t.where, in: bufio.NewReaderSize(rest, 1<<16), at: p.at, number: p.number - 1, end: t.end}
+	return &lines{
+		where:  t.where,
+		in:     bufio.NewReaderSize(rest, 1<<16),
+		at:     p.at,
+		number: p.number - 1,
+		end:    t.end,
+	}
 }
 
 // read reads a line, of at most maxLine bytes. The error is io.EOF at the end, or a *fault.Data.
@@ -45,10 +51,15 @@ func (l *lines) read() error {
 	for {
 		part, err := l.in.ReadSlice(l.end)
 		l.at += int64(len(part))
+		length := len(long) + len(part)
 		switch {
-		case len(long)+len(part) > maxLine:
-			return fault.Bad(l.where, "give fewer numbers in a line", "line %d has more than %d bytes", l.number+1, maxLine)
-		case err == nil || err == io.EOF && len(part)+len(long) > 0:
+		case length > maxLine:
+			return fault.Bad(
+				l.where,
+				"give fewer numbers in a line",
+				"line %d has more than %d bytes", l.number+1, maxLine,
+			)
+		case err == nil || err == io.EOF && length > 0:
 			l.text = string(part)
 			if long != nil {
 				l.text = string(append(long, part...))
@@ -70,7 +81,8 @@ func (l *lines) read() error {
 func (l *lines) next() error {
 	for {
 		err := l.read()
-		if err != nil || l.text != "" && !isComment(l.text) {
+		isTable := l.text != "" && !isComment(l.text)
+		if err != nil || isTable {
 			return err
 		}
 	}
@@ -79,7 +91,12 @@ func (l *lines) next() error {
 // isComment tells whether a line is a comment of Python, MATLAB or C.
 func isComment(line string) bool {
 	line = strings.TrimPrefix(line, `"`)
-	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "%") || strings.HasPrefix(line, "//")
+	for _, sign := range []string{"#", "%", "//"} {
+		if strings.HasPrefix(line, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // cells returns the cells of a line, without quotes and blanks around them.
@@ -87,7 +104,8 @@ func (d dialect) cells(line string) []string {
 	if d.separator == ' ' {
 		return strings.Fields(line)
 	}
-	all := make([]string, 0, 1+strings.Count(line, string(d.separator)))
+	separators := strings.Count(line, string(d.separator))
+	all := make([]string, 0, 1+separators)
 	for {
 		cell, rest, more := d.cell(line)
 		all = append(all, cell)
@@ -120,9 +138,7 @@ func (d dialect) cell(line string) (cell, rest string, more bool) {
 	return strings.TrimSpace(cell), rest, more
 }
 
-var (
-	thousands = regexp.MustCompile(`^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$`)
-)
+var thousands = regexp.MustCompile(`^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$`)
 
 // missing are words for a value that is missing.
 func missing(word string) bool {
@@ -181,6 +197,16 @@ func (d dialect) numeric(cells []string) (fitting, numbers int) {
 	return fitting, numbers
 }
 
+// dialects are the ways in which tables are written, the likeliest of equals first.
+var dialects = []dialect{
+	{separator: '\t', comma: true},
+	{separator: ';', comma: true},
+	{separator: '|', comma: true},
+	{separator: ','},
+	{separator: ' '},
+	{separator: ' ', comma: true},
+}
+
 // dialectOf deduces how a table is written from its beginning: from the last of the first lines that could be numbers.
 func dialectOf(start string) dialect {
 	var sample []string
@@ -195,12 +221,13 @@ func dialectOf(start string) dialect {
 	if len(sample) == 0 {
 		return dialect{separator: ' '}
 	}
-	best, most := dialect{separator: ' '}, 0
-	for _, d := range []dialect{{separator: '\t', comma: true}, {separator: ';', comma: true}, {separator: '|', comma: true},
-		{separator: ','},
-		{separator: ' '}, {separator: ' ', comma: true}} {
-		full, all := 0, 0 // lines of numbers alone, and numbers
-		for _, line := range sample[max(0, min(len(sample)-8, preamble)):] {
+	first := max(0, min(len(sample)-8, preamble))
+	best := dialect{separator: ' '}
+	most := 0
+	for _, d := range dialects {
+		full := 0 // lines of numbers alone
+		all := 0  // numbers
+		for _, line := range sample[first:] {
 			cells := d.cells(line)
 			fitting, numbers := d.numeric(cells)
 			if d.separator != ' ' && len(cells) < 2 {
@@ -211,8 +238,10 @@ func dialectOf(start string) dialect {
 				full++
 			}
 		}
-		if score := full*len(start) + all; score > most { // a text has fewer numbers than bytes
-			best, most = d, score
+		score := full*len(start) + all // a text has fewer numbers than bytes
+		if score > most {
+			best = d
+			most = score
 		}
 	}
 	if best.separator == ' ' {

@@ -22,12 +22,13 @@ func (h head) names(columns int) []string {
 		}
 	}
 	var found []string
+	isSeparator := func(r rune) bool { return strings.ContainsRune(",;\t ", r) }
+	isNumbered := func(name string) bool {
+		_, index := numbered(name)
+		return index != nil
+	}
 	for _, comment := range h.comments {
-		names := strings.FieldsFunc(comment, func(r rune) bool { return strings.ContainsRune(",;\t ", r) })
-		isNumbered := func(name string) bool {
-			_, index := numbered(name)
-			return index != nil
-		}
+		names := strings.FieldsFunc(comment, isSeparator)
 		if len(names) == columns && slices.ContainsFunc(names, isNumbered) {
 			found = names
 		}
@@ -38,26 +39,28 @@ func (h head) names(columns int) []string {
 // byNames makes an array of each series of columns, and of each other column with a name.
 func (t *Table) byNames(names []string) {
 	taken := map[string]bool{}
-	for first, last := 0, 0; first < len(names); first = last {
-		last = endOfSeries(names, first)
+	for first := 0; first < len(names); {
+		last := endOfSeries(names, first)
+		count := last - first
 		name, index := numbered(names[first])
-		shape := []int{last - first}
+		shape := []int{count}
 		_, end := numbered(names[last-1])
 		switch {
-		case last-first == 1:
+		case count == 1:
 			name = strings.Trim(names[first], "# ")
 			shape = nil
 		case len(index) == 2:
-			rows, columns := end[0]-index[0]+1, end[1]-index[1]+1
-			if rows > 0 && columns > 0 && rows == (last-first)/columns && rows*columns == last-first {
+			rows := end[0] - index[0] + 1
+			columns := end[1] - index[1] + 1
+			if rows > 0 && columns > 0 && rows*columns == count {
 				shape = []int{rows, columns}
 			}
 		}
-		if name == "" || taken[name] || t.words[first] { // pandas leaves out the name of the numbers of lines
-			continue
+		if name != "" && !taken[name] && !t.words[first] { // pandas leaves out the name of the numbers of lines
+			taken[name] = true
+			t.arrays = append(t.arrays, array{name: name, first: first, shape: shape})
 		}
-		taken[name] = true
-		t.arrays = append(t.arrays, array{name: name, first: first, shape: shape})
+		first = last
 	}
 }
 
@@ -76,18 +79,23 @@ func endOfSeries(names []string, first int) int {
 
 // withoutNames makes one array of all columns, or one of those after a first one that counts.
 func (t *Table) withoutNames(first even) {
-	if name := first.name(t.Columns); name != "" {
-		t.arrays = []array{{name: "a", first: 1, shape: []int{t.Columns - 1}}, {name: name}}
+	name := first.name(t.Columns)
+	if name == "" {
+		t.arrays = []array{{shape: []int{t.Columns}}}
 		return
 	}
-	t.arrays = []array{{shape: []int{t.Columns}}}
+	t.arrays = []array{
+		{name: "a", first: 1, shape: []int{t.Columns - 1}},
+		{name: name},
+	}
 }
 
 // even observes whether values are equally spaced.
 type even struct {
-	count       int
-	first, step float64
-	not         bool
+	count int
+	first float64
+	step  float64
+	not   bool
 }
 
 func (e *even) observe(v float64) {
@@ -97,7 +105,8 @@ func (e *even) observe(v float64) {
 	case 1:
 		e.step = v - e.first
 	}
-	if e.count > 0 && !(math.Abs(v-e.first-float64(e.count)*e.step) <= 1e-6*e.step) {
+	difference := math.Abs(v - e.first - float64(e.count)*e.step)
+	if e.count > 0 && !(difference <= 1e-6*e.step) {
 		e.not = true
 	}
 	e.count++
@@ -109,10 +118,13 @@ func (e *even) name(columns int) string {
 	if e.not || e.count < 3 || columns < 3 {
 		return ""
 	}
-	switch end := e.step * float64(e.count); {
+	end := e.step * float64(e.count) // one step after the last
+	withoutEnd := math.Abs(end-1) < 1e-6
+	withEnd := math.Abs(end-e.step-1) < 1e-6
+	switch {
 	case e.step == 1 && (e.first == 0 || e.first == 1):
 		return "line"
-	case e.first == 0 && (math.Abs(end-1) < 1e-6 || math.Abs(end-e.step-1) < 1e-6):
+	case e.first == 0 && (withoutEnd || withEnd):
 		return "points"
 	}
 	return ""

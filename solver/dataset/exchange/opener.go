@@ -48,7 +48,8 @@ func (c *content) reopen() error {
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
-	c.file, c.info = file, info
+	c.file = file
+	c.info = info
 	o := c.opener
 	o.open = append(o.open, c)
 	if len(o.open) <= mostOpen {

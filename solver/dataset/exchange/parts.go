@@ -19,8 +19,11 @@ func (f *File) part(m npy.Member, index string) npy.Member {
 	}
 	sections, err := sectionsOf(index, m.Shape)
 	if err != nil {
-		m.Refused = fault.Bad(f.Name, "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]",
-			"has %q of shape %v, of which there is no [%s]: %v", m.Name, m.Shape, index, err)
+		m.Refused = fault.Bad(
+			f.Name,
+			"give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]",
+			"has %q of shape %v, of which there is no [%s]: %v", m.Name, m.Shape, index, err,
+		)
 	}
 	if len(sections) == 0 {
 		return m
@@ -33,25 +36,31 @@ func (f *File) part(m npy.Member, index string) npy.Member {
 			m.Shape = append(m.Shape, s.count)
 		}
 	}
-	m.Numbers = func(at []npy.Axis, put npy.Put) error { return numbers(within(sections, at), put) }
+	m.Numbers = func(at []npy.Axis, put npy.Put) error {
+		return numbers(within(sections, at), put)
+	}
 	return m
 }
 
 // section selects the indices first + i*step of an axis, i from 0 to count-1; a single one drops the axis.
 type section struct {
-	first, step, count int
-	single             bool
+	first  int
+	step   int
+	count  int
+	single bool
 }
 
 // sectionsOf parses an index of an array of the given shape.
 func sectionsOf(index string, shape []int) (all []section, err error) {
 	words := strings.Split(index, ",")
-	rest := slices.IndexFunc(words, func(word string) bool { return strings.TrimSpace(word) == "..." })
+	isRest := func(word string) bool { return strings.TrimSpace(word) == "..." }
+	rest := slices.IndexFunc(words, isRest)
 	if rest < 0 { // axes that are not mentioned are the last ones
 		rest = len(words)
 		words = append(words, "...")
 	}
-	others := slices.Repeat([]string{":"}, max(0, len(shape)-len(words)+1))
+	missing := max(0, len(shape)-len(words)+1)
+	others := slices.Repeat([]string{":"}, missing)
 	words = slices.Concat(words[:rest], others, words[rest+1:])
 	if len(words) > len(shape) {
 		return nil, fmt.Errorf("it has %d axes", len(shape))
@@ -88,11 +97,14 @@ func sectionOf(word string, n int) (section, error) {
 			return section{}, malformed
 		}
 		numbers[i] = int(k)
-		if isStep := i == 2; k < 0 && !isStep { // counts from the end
+		isStep := i == 2
+		if k < 0 && !isStep { // counts from the end
 			numbers[i] += n
 		}
 	}
-	first, end, step := numbers[0], numbers[1], numbers[2]
+	first := numbers[0]
+	end := numbers[1]
+	step := numbers[2]
 	if step < 1 {
 		return section{}, malformed
 	}
@@ -105,7 +117,8 @@ func sectionOf(word string, n int) (section, error) {
 	}
 	first = min(max(first, 0), n)
 	end = min(max(end, 0), n)
-	return section{first: first, step: step, count: max(0, (end-first+step-1)/step)}, nil
+	count := (end - first + step - 1) / step
+	return section{first: first, step: step, count: max(0, count)}, nil
 }
 
 // within returns the axes of a whole array with the axes of its part: index first + k step of the whole has index k.

@@ -4,7 +4,6 @@ package exchange
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"rfm/solver/base/fault"
@@ -33,12 +32,14 @@ func (r *reading) source(names []string) (*File, error) {
 	inputs, first := all[0].Only()
 	outputs, second := all[1].Only()
 	if first == nil && second == nil {
-		inputs.Name, outputs.Name = "a", "u"
+		inputs.Name = "a"
+		outputs.Name = "u"
 		both := r.joined(name, all, []npy.Member{inputs, outputs})
-		for i, side := range all {
-			for _, note := range side.Notes {
-				both.Notes = append(both.Notes, []string{"inputs: ", "outputs: "}[i]+note)
-			}
+		for _, note := range all[0].Notes {
+			both.Notes = append(both.Notes, "inputs: "+note)
+		}
+		for _, note := range all[1].Notes {
+			both.Notes = append(both.Notes, "outputs: "+note)
 		}
 		return both, nil
 	}
@@ -50,9 +51,14 @@ func (r *reading) source(names []string) (*File, error) {
 
 // sameNames reports whether two files have an array of the same name.
 func sameNames(a, b *File) bool {
-	return slices.ContainsFunc(a.Members, func(one npy.Member) bool {
-		return slices.ContainsFunc(b.Members, func(other npy.Member) bool { return one.Name == other.Name })
-	})
+	for _, one := range a.Members {
+		for _, other := range b.Members {
+			if one.Name == other.Name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // part opens the files of a part of a source.
@@ -77,7 +83,8 @@ func (r *reading) part(name string) (*File, error) {
 	}
 	f, err := r.join(name, all)
 	if err == nil && others > 0 {
-		f.Notes = append(f.Notes, printable.Several(others, "other file")+" in the directory not read")
+		note := printable.Several(others, "other file") + " in the directory not read"
+		f.Notes = append(f.Notes, note)
 	}
 	return f, err
 }
@@ -100,7 +107,12 @@ func (r *reading) join(name string, all []*File) (*File, error) {
 
 // joined returns the file of members that belong to several files.
 func (r *reading) joined(name string, all []*File, members []npy.Member) *File {
-	f := &File{Name: name, Kind: all[0].Kind, Members: members, reading: r}
+	f := &File{
+		Name:    name,
+		Kind:    all[0].Kind,
+		Members: members,
+		reading: r,
+	}
 	for _, one := range all {
 		f.Size += one.Size
 	}
@@ -111,12 +123,17 @@ func (r *reading) joined(name string, all []*File, members []npy.Member) *File {
 func (r *reading) file(path string) (*File, error) {
 	in, err := r.opener.at(path)
 	if err != nil {
-		return nil, &fault.Data{Where: path, What: "cannot be opened", Err: err, Do: "check the name"}
+		return nil, &fault.Data{
+			Where: path,
+			What:  "cannot be opened",
+			Err:   err,
+			Do:    "check the name",
+		}
 	}
 	stamp, err := files.TakeStamp(path)
 	if err != nil {
 		return nil, fault.Unread(path, err)
 	}
-	r.stamps = append(r.stamps, stamped{path, stamp})
+	r.stamps = append(r.stamps, stamped{path: path, stamp: stamp})
 	return r.content(path, in, stamp.Size)
 }

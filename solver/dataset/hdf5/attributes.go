@@ -46,7 +46,8 @@ func (f *file) attributes(h header) attributes {
 		c := within(m.data)
 		c.Take(1)
 		c.Take(2 * (c.byte() & 1))
-		at, names := c.place(), c.place()
+		at := c.place()
+		names := c.place()
 		if at < 0 || names < 0 {
 			continue
 		}
@@ -70,7 +71,9 @@ func (c *structure) attribute() (name string, value cf.Value, ok bool) {
 		unread("has an attribute of version %d, which is not read", version)
 	}
 	flags := c.byte()
-	nameBytes, typeBytes, spaceBytes := int(c.Uint(2)), int(c.Uint(2)), int(c.Uint(2))
+	nameBytes := int(c.Uint(2))
+	typeBytes := int(c.Uint(2))
+	spaceBytes := int(c.Uint(2))
 	if version == 3 {
 		c.Take(1) // the encoding of the name
 	}
@@ -102,12 +105,12 @@ func (c *structure) attribute() (name string, value cf.Value, ok bool) {
 	count := npy.Count(shape)
 	switch {
 	case class == fixedText && count <= 1:
-		value.Text = strings.TrimRight(string(c.Take(min(size*count, len(c.Rest)))), "\x00 ")
+		text := c.Take(min(size*count, len(c.Rest)))
+		value.Text = strings.TrimRight(string(text), "\x00 ")
 	case elements.Width > 0 && count <= maxValues:
 		value.Numbers = make([]float64, count)
-		if bad, _ := elements.Decode(value.Numbers, c.Take(size*count)); bad >= 0 {
-			value.Other = true
-		}
+		bad, _ := elements.Decode(value.Numbers, c.Take(size*count))
+		value.Other = bad >= 0
 	default:
 		value.Other = true
 	}

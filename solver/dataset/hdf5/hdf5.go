@@ -65,9 +65,19 @@ func Read(in io.ReaderAt, size int64, where string, start []byte) (arrays []npy.
 
 func newFile(in io.ReaderAt, size int64, where string, start []byte) *file {
 	for at := 0; at < len(start); at = max(512, 2*at) {
-		if bytes.HasPrefix(start[at:], []byte(signature)) {
-			return &file{where: where, in: in, size: size, base: int64(at), visited: map[int64]bool{},
-				objects: map[int64]bool{}, arrays: map[int64]int{}, types: map[int64][]message{}, matlab: bytes.HasPrefix(start, []byte("MATLAB"))}
+		if !bytes.HasPrefix(start[at:], []byte(signature)) {
+			continue
+		}
+		return &file{
+			where:   where,
+			in:      in,
+			size:    size,
+			base:    int64(at),
+			matlab:  bytes.HasPrefix(start, []byte("MATLAB")),
+			visited: map[int64]bool{},
+			objects: map[int64]bool{},
+			arrays:  map[int64]int{},
+			types:   map[int64][]message{},
 		}
 	}
 	return nil
@@ -79,7 +89,13 @@ func (f *file) read() error {
 		f.resolve()
 		f.checkExtents()
 	})
-	f.visited, f.objects, f.extents, f.arrays, f.types, f.lists = nil, nil, nil, nil, nil, nil
+	// What follows is not needed to read numbers.
+	f.visited = nil
+	f.objects = nil
+	f.extents = nil
+	f.arrays = nil
+	f.types = nil
+	f.lists = nil
 	if what, ok := err.(unsupported); ok {
 		return f.refused("", what)
 	}
@@ -97,10 +113,13 @@ func (f *file) superblock() (root int64) {
 	if version < 2 {
 		c.Take(4)
 	}
-	if offsets, lengths := c.byte(), c.byte(); offsets != 8 || lengths != 8 {
+	offsets := c.byte()
+	lengths := c.byte()
+	if offsets != 8 || lengths != 8 {
 		cursor.Damage("its addresses and lengths have %d and %d bytes; 8 are read", offsets, lengths)
 	}
-	c.Take([]int{25, 29, 17, 17}[version])
+	before := []int{25, 29, 17, 17} // bytes before the end of the file, by the version
+	c.Take(before[version])
 	end := c.place()
 	if version < 2 {
 		c.Take(16) // of the driver, and of the root's name

@@ -13,8 +13,13 @@ import (
 // Errors of its numbers are *fault.Data at where.
 func Series(name, where string, parts []Block, rest bool, open func() (io.Reader, error)) Member {
 	first := parts[0]
-	m := Member{Name: name, Type: first.Type.Name, Refused: first.Type.Check(where), Fortran: first.Fortran}
-	m.Shape = append(Shape{len(parts)}, first.Shape...)
+	m := Member{
+		Name:    name,
+		Type:    first.Type.Name,
+		Shape:   append(Shape{len(parts)}, first.Shape...),
+		Refused: first.Type.Check(where),
+		Fortran: first.Fortran,
+	}
 	m.Numbers = func(at []Axis, put Put) error {
 		stream := &stream{open: open}
 		ended := false
@@ -38,17 +43,21 @@ func Series(name, where string, parts []Block, rest bool, open func() (io.Reader
 				}
 			}
 		}
-		if err := Scan(where, blocks, at, whole); err != nil || ended || !rest || stream.in == nil {
+		err := Scan(where, blocks, at, whole)
+		isComplete := err == nil && !ended && stream.in != nil
+		if !isComplete || !rest {
 			return err
 		}
-		_, err := io.Copy(io.Discard, stream.in) // its end compares the checksum
+		_, err = io.Copy(io.Discard, stream.in) // its end compares the checksum
 		return Broken(where, err)
 	}
 	return m
 }
 
 // Alike reports whether two parts can belong to one array.
-func Alike(a, b Block) bool { return a.Type == b.Type && slices.Equal(a.Shape, b.Shape) }
+func Alike(a, b Block) bool {
+	return a.Type == b.Type && slices.Equal(a.Shape, b.Shape)
+}
 
 // stream is read from the front to the back.
 type stream struct {
@@ -66,7 +75,8 @@ func (s *stream) section(from, length int64) (io.Reader, error) {
 		}
 		s.in = in
 	}
-	if _, err := io.CopyN(io.Discard, s.in, from-s.at); err != nil {
+	between := from - s.at
+	if _, err := io.CopyN(io.Discard, s.in, between); err != nil {
 		return nil, err
 	}
 	s.at = from + length

@@ -53,13 +53,21 @@ func TypeOf(code string) Type {
 	}
 	ordered := width == 1 || code[0] == '<' || code[0] == '>'
 	if ordered && slices.Contains(strings.Fields(readable), number) {
-		t.kind, t.Width = number[0], width
+		t.kind = number[0]
+		t.Width = width
 	}
 	return t
 }
 
 // names are NumPy's names of kinds, without the number of bits.
-var names = map[string]string{"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex", "O": "object"}
+var names = map[string]string{
+	"b": "bool",
+	"i": "int",
+	"u": "uint",
+	"f": "float",
+	"c": "complex",
+	"O": "object",
+}
 
 // complexAdvice keeps all of the numbers: the real part alone would be another function.
 const complexAdvice = "save real and imaginary part as channels: " +
@@ -90,13 +98,24 @@ func (t Type) Check(where string) error {
 	case strings.HasPrefix(t.Name, "complex"):
 		return fault.Bad(where, complexAdvice, "holds complex numbers (%s), real ones are needed", t.Name)
 	case t.Name == "object":
-		return fault.Bad(where, "save the arrays in it as arrays of numbers", "holds pickled Python objects, which are never loaded")
+		return fault.Bad(
+			where,
+			"save the arrays in it as arrays of numbers",
+			"holds pickled Python objects, which are never loaded",
+		)
 	case t.Name == "structured":
-		return fault.Bad(where, "save each field as an array of its own: "+
-			"numpy.savez('pairs.npz', **{k: array[k] for k in array.dtype.names})", "holds records, not plain numbers")
+		return fault.Bad(
+			where,
+			"save each field as an array of its own: "+
+				"numpy.savez('pairs.npz', **{k: array[k] for k in array.dtype.names})",
+			"holds records, not plain numbers",
+		)
 	}
-	return fault.Bad(where, "if they are numbers, convert it with array.astype('float64')",
-		"holds elements of type %s, which are no real numbers of at most 8 bytes", t.Name)
+	return fault.Bad(
+		where,
+		"if they are numbers, convert it with array.astype('float64')",
+		"holds elements of type %s, which are no real numbers of at most 8 bytes", t.Name,
+	)
 }
 
 // Decode converts bytes to numbers. It returns the index and a text of the first that float64 cannot represent, or -1.
@@ -110,14 +129,16 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 		return -1, ""
 	case t.kind == 'f' && t.Width == 4 && !t.big:
 		for i := range values {
-			values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+			bits := binary.LittleEndian.Uint32(b[4*i:])
+			values[i] = float64(math.Float32frombits(bits))
 		}
 		return -1, ""
 	}
 	elements := cursor.Cursor{Rest: b, Big: t.big}
+	unused := 64 - 8*t.Width // bits
 	for i := range values {
 		bits := elements.Uint(t.Width)
-		signed := int64(bits<<(64-8*t.Width)) >> (64 - 8*t.Width)
+		signed := int64(bits<<unused) >> unused
 		switch {
 		case t.kind == 'f' && t.Width == 8:
 			values[i] = math.Float64frombits(bits)

@@ -26,7 +26,8 @@ type numbers struct {
 // find looks for lists in a value with a name.
 func (n *numbers) find(v any, name string, depth int) {
 	n.seen++
-	if n.seen > maxObjects || depth > maxDepth || len(name) > maxName || len(n.all) > maxArrays {
+	isTooDeep := depth > maxDepth || len(name) > maxName
+	if n.seen > maxObjects || len(n.all) > maxArrays || isTooDeep {
 		return
 	}
 	switch v := v.(type) {
@@ -36,7 +37,8 @@ func (n *numbers) find(v any, name string, depth int) {
 			return
 		}
 		for i := 0; i+1 < len(v.Items); i += 2 {
-			n.find(v.Items[i+1], under(name, keyOf(v.Items[i])), depth+1)
+			key := keyOf(v.Items[i])
+			n.find(v.Items[i+1], under(name, key), depth+1)
 		}
 	case Tuple:
 		n.list(v, name, depth)
@@ -100,7 +102,10 @@ func (n *numbers) add(values []any, name string) bool {
 			return false
 		}
 	}
-	array := npy.Named{Name: name, Array: npy.Array{Shape: npy.Shape{len(data)}, Data: data}}
+	array := npy.Named{
+		Name:  name,
+		Array: npy.Array{Shape: npy.Shape{len(data)}, Data: data},
+	}
 	n.all = append(n.all, array.Member())
 	return true
 }

@@ -60,7 +60,11 @@ const (
 // which is several pickles and numbers after them.
 func Begins(start []byte) bool {
 	const torch = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46" // an old file, which package torch reads
-	return len(start) > 2 && start[0] == 0x80 && start[1] >= 2 && start[1] <= 5 && !strings.HasPrefix(string(start), torch)
+	if len(start) < 3 || strings.HasPrefix(string(start), torch) {
+		return false
+	}
+	protocol := start[1]
+	return start[0] == 0x80 && protocol >= 2 && protocol <= 5
 }
 
 // machine runs instructions.
@@ -120,7 +124,8 @@ func (m *machine) take(n uint64) []byte {
 	if n > maxText {
 		cursor.Damage("has a text of %d bytes, or ends too early", n)
 	}
-	if m.texts += int64(n); m.texts > maxTexts {
+	m.texts += int64(n)
+	if m.texts > maxTexts {
 		cursor.Damage("has texts of more than %d bytes", maxTexts)
 	}
 	taken := make([]byte, n)
@@ -143,7 +148,8 @@ func (m *machine) uint(n int) uint64 {
 func (m *machine) bytes(n uint64) {
 	if n <= maxShort {
 		at := m.at
-		m.push(Bytes{At: at, Length: int64(n), Content: m.take(n)})
+		content := m.take(n)
+		m.push(Bytes{At: at, Length: int64(n), Content: content})
 		return
 	}
 	if n > math.MaxInt64/2 {
@@ -178,10 +184,11 @@ func isMark(v any) bool {
 }
 
 func (m *machine) top() any {
-	if len(m.stack) == 0 || isMark(m.stack[len(m.stack)-1]) {
+	last := len(m.stack) - 1
+	if last < 0 || isMark(m.stack[last]) {
 		cursor.Damage("takes an object from an empty stack")
 	}
-	return m.stack[len(m.stack)-1]
+	return m.stack[last]
 }
 
 func (m *machine) pop() any {
@@ -213,8 +220,28 @@ func (m *machine) toMark() []any {
 }
 
 // operands contains the bytes of the numbers that follow instructions.
-var operands = map[byte]int{0x80: 1, 'K': 1, 'M': 2, 'J': 4, 0x8a: 1, 0x8b: 4, 'X': 4, 0x8c: 1, 0x8d: 8, 'B': 4, 'C': 1,
-	0x8e: 8, 0x96: 8, 'U': 1, 'T': 4, 'q': 1, 'r': 4, 'h': 1, 'j': 4, 0x95: 8}
+var operands = map[byte]int{
+	0x80: 1,
+	'K':  1,
+	'M':  2,
+	'J':  4,
+	0x8a: 1,
+	0x8b: 4,
+	'X':  4,
+	0x8c: 1,
+	0x8d: 8,
+	'B':  4,
+	'C':  1,
+	0x8e: 8,
+	0x96: 8,
+	'U':  1,
+	'T':  4,
+	'q':  1,
+	'r':  4,
+	'h':  1,
+	'j':  4,
+	0x95: 8,
+}
 
 // step executes an instruction.
 func (m *machine) step(op byte) {

@@ -19,7 +19,10 @@ import (
 const magic = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46"
 
 // extent is the place of the numbers of a storage in an old file.
-type extent struct{ at, length int64 }
+type extent struct {
+	at     int64
+	length int64
+}
 
 // oldStorages are those of an old file, by their keys.
 type oldStorages struct {
@@ -37,7 +40,9 @@ func (o oldStorages) size(key, where string) (int64, error) {
 
 func (o oldStorages) opener(key, _ string) npy.Opener {
 	e := o.extents[key]
-	return func() (io.Reader, error) { return io.NewSectionReader(o.in, e.at, e.length), nil }
+	return func() (io.Reader, error) {
+		return io.NewSectionReader(o.in, e.at, e.length), nil
+	}
 }
 
 func (o oldStorages) sealed() bool { return false }
@@ -49,8 +54,14 @@ func ReadOld(in io.ReaderAt, size int64, where string, start []byte) (tensors []
 		return nil, false, nil
 	}
 	old := oldStorages{in: in, extents: map[string]extent{}}
-	r := &reader{where: where, storages: old}
-	r.numpy = pickle.Stream{Where: where, Open: func() (io.Reader, error) { return io.NewSectionReader(in, 0, size), nil }}
+	whole := func() (io.Reader, error) {
+		return io.NewSectionReader(in, 0, size), nil
+	}
+	r := &reader{
+		where:    where,
+		storages: old,
+		numpy:    pickle.Stream{Where: where, Open: whole},
+	}
 	err = cursor.Attempt(func() {
 		at := int64(0)
 		next := func() (value any) {
@@ -103,15 +114,17 @@ func (o oldStorages) locate(value, keys any, at, size int64) {
 	for _, item := range list.Items {
 		key, _ := item.(string)
 		s, ok := named[key]
-		if !ok || s.kind.Width == 0 && s.size > 0 && widthOf(s.kind) == 0 {
+		isUnknown := s.kind.Width == 0 && widthOf(s.kind) == 0
+		if !ok || isUnknown && s.size > 0 {
 			cursor.Damage("has the storage %q of a type that is not known", key)
 		}
 		const countBytes = 8
 		var count [countBytes]byte
-		if _, err := o.in.ReadAt(count[:], at); err != nil {
-			if err == io.EOF {
-				cursor.Damage("ends before the numbers of a storage")
-			}
+		_, err := o.in.ReadAt(count[:], at)
+		if err == io.EOF {
+			cursor.Damage("ends before the numbers of a storage")
+		}
+		if err != nil {
 			cursor.End(err)
 		}
 		n := int64(binary.LittleEndian.Uint64(count[:]))
@@ -123,7 +136,7 @@ func (o oldStorages) locate(value, keys any, at, size int64) {
 		if length > size-at {
 			cursor.Damage("ends within the numbers of a storage")
 		}
-		o.extents[key] = extent{at, length}
+		o.extents[key] = extent{at: at, length: length}
 		at += length
 	}
 }
