@@ -331,9 +331,16 @@ func (s Source) Trained(axes string) (known Source, ok bool) {
 	all := strings.Split(inputs, ",")
 	names := namesIn(s.Open, s.Input)
 	only, err := s.Open.Only()
-	if err == nil && len(names) == 1 && !strings.ContainsAny(s.Input, "[(") {
-		names[0] = only.Name // of any name
-		s.Input = quoted(only.Name)
+	if err == nil && len(names) == 1 && !strings.Contains(s.Input, "(") { // the array may have any name
+		base, part, isPart := strings.Cut(names[0], "[")
+		switch {
+		case !isPart:
+			names[0] = only.Name
+			s.Input = quoted(only.Name)
+		case !s.Open.Has(base):
+			names[0] = only.Name + "[" + part
+			s.Input = names[0]
+		}
 	}
 	if len(names) != len(all) {
 		return s, false

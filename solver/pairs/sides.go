@@ -299,8 +299,8 @@ func parameters(m npy.Member) bool {
 	return len(shape) == 1 || len(shape) == 2 && shape[1] <= mostParameters
 }
 
-// functionals returns functions as inputs and numbers as outputs: those with names of outputs or, if inputs have known
-// names, the only ones. Functions are counted by their first axis or, if no numbers are as many, by the last.
+// functionals returns functions as inputs and numbers as outputs: those with names of outputs, or else the only ones. If
+// no names are known, numbers that come first in the file are the inputs. Functions are counted by their first axis or, if no numbers are as many, by the last.
 func (c candidateArrays) functionals() []Guess {
 	all := c.functionalsAlong(firstAxis)
 	if all == nil {
@@ -335,8 +335,15 @@ func (c candidateArrays) functionalsAlong(axis pairAxis) []Guess {
 		}
 	}
 	known := slices.ContainsFunc(functions, hasInputName)
-	if named == nil && known && len(all) == 1 {
+	if named == nil && len(all) == 1 && !has(all[0].Name, labelNames) {
 		named = all
+		comesFirst := c.file.Members[0].Name == all[0].Name
+		if comesFirst && !known {
+			return []Guess{{
+				Input:  strings.Join(quotedNames(all), ","),
+				Output: strings.Join(quotedNames(functions), ","),
+			}}
+		}
 	}
 	if named == nil {
 		return nil

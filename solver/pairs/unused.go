@@ -80,7 +80,13 @@ func Plausible(f *exchange.File, g Guess, m npy.Member) bool {
 
 // With returns the guess with a further input, with its counterpart among test arrays. ok is false if it has none.
 func (g Guess) With(f *exchange.File, m npy.Member) (more Guess, ok bool) {
-	g.Input = strings.Join([]string{g.Input, quoted(m.Name)}, ",")
+	return g.Taking(f, strings.Join([]string{g.Input, quoted(m.Name)}, ","))
+}
+
+// Taking returns the guess with other names of inputs, with their counterparts among test arrays. ok is false if they have
+// none.
+func (g Guess) Taking(f *exchange.File, input string) (other Guess, ok bool) {
+	g.Input = input
 	g.Axes = ""
 	if g.TestInput != "" {
 		g.TestInput = counterpart(f, g.Input)

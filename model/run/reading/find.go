@@ -272,6 +272,9 @@ func (s *search) read(ctx context.Context, c config.Config, g pairs.Guess) (Inte
 // complete adds further inputs to a reading, and the words about its assumptions. The error is ctx's.
 func (s *search) complete(ctx context.Context, r *Interpretation, others []pairs.Guess) error {
 	r.explain(s.file, r.guess, others, s.settings)
+	if err := s.dropCoordinates(ctx, r); err != nil {
+		return err
+	}
 	if err := r.addInputs(ctx, s.file, r.problem, r.guess, s.settings); err != nil {
 		return err
 	}

@@ -74,6 +74,34 @@ func (r *Interpretation) addInputs(ctx context.Context, f *exchange.File, base c
 	return nil
 }
 
+// dropCoordinates leaves out channels of inputs that hold the coordinates of the points: they tell nothing, and a ramp
+// hides that functions are periodic. It returns ctx.Err() if ctx is done.
+func (s *search) dropCoordinates(ctx context.Context, r *Interpretation) error {
+	if s.told("input", "axes", "test_input") || r.Config.Scattered() {
+		return nil
+	}
+	found, err := r.files.find(ctx, TrainSource(r.Config))
+	if err != nil {
+		return ctx.Err()
+	}
+	input, dropped, ok := found.WithoutCoordinates()
+	if !ok {
+		return nil
+	}
+	fewer, ok := r.guess.Taking(s.file, input)
+	if !ok {
+		return nil
+	}
+	next := Interpretation{files: r.files, guess: fewer, problem: r.problem}
+	if err := next.read(ctx, s.file, r.problem, fewer, s.settings); err != nil {
+		return ctx.Err()
+	}
+	next.said = append(next.said, r.said...)
+	next.said = append(next.said, dropped+" hold the coordinates of the points, the same in all pairs, and are left out")
+	*r = next
+	return nil
+}
+
 // unused returns the arrays of a file that the reading leaves out.
 func (r *Interpretation) unused(f *exchange.File) []npy.Member {
 	d := r.Config.Data

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -131,5 +132,60 @@ func TestPairsOfNumbers(t *testing.T) {
 	series := map[string]npy.Array{"time": column(0), "load": column(1), "response": column(2)}
 	if c, notes, err := readingOf(t, series); err == nil {
 		t.Errorf("a table with times is read as %q -> %q\n%s", c.Data.Input, c.Data.Output, notes)
+	}
+}
+
+// Channels of coordinates, as programs for Fourier neural operators append them, are left out, in tests as well.
+func TestChannelsOfCoordinatesAreLeftOut(t *testing.T) {
+	const side = 12
+	curves := func(first, count int) npy.Array { // a function and its places
+		return filled(func(p []int) float64 {
+			if p[2] == 1 {
+				return float64(p[1]) / points
+			}
+			return wave(first+p[0], 0, float64(p[1])/points)
+		}, count, points, 2)
+	}
+	outputs := func(first, count int) npy.Array {
+		return filled(func(p []int) float64 { return math.Tanh(wave(first+p[0], 0, float64(p[1])/points)) }, count, points)
+	}
+	fields := filled(func(p []int) float64 { // places before the values
+		if p[3] < 2 {
+			return float64(p[1+p[3]]) / side
+		}
+		return smooth(p[0], at(p[1], side)) * (2 + smooth(p[0]+9, at(p[2], side)))
+	}, tried, side, side, 3)
+	ofFields := filled(func(p []int) float64 { return smooth(p[0], at(p[1], side)) + at(p[2], side) }, tried, side, side)
+	for name, test := range map[string]struct {
+		arrays      map[string]npy.Array
+		input, test string
+	}{
+		"curves": {map[string]npy.Array{"x_train": curves(0, tried), "y_train": outputs(0, tried), "x_test": curves(90, 20),
+			"y_test": outputs(90, 20)}, "x_train[:, :, 0]", "x_test[:, :, 0]"},
+		"fields": {map[string]npy.Array{"x": fields, "y": ofFields}, "x[:, :, :, 2]", ""},
+	} {
+		c, notes, err := readingOf(t, test.arrays)
+		if err != nil || c.Data.Input != test.input || c.Data.TestInput != test.test ||
+			!strings.Contains(notes, "hold the coordinates of the points, the same in all pairs, and are left out") {
+			t.Errorf("%s: inputs %q, of tests %q, %v\n%s", name, c.Data.Input, c.Data.TestInput, err, notes)
+		}
+	}
+}
+
+// A field and one number for each pair are a functional, or the other way round if the number comes first, by a guess.
+func TestOneNumberBesideFields(t *testing.T) {
+	fields := filled(func(p []int) float64 {
+		return smooth(p[0], at(p[1], 12)) * (2 + smooth(p[0]+9, at(p[2], 12)))
+	}, tried, 12, 12)
+	number := filled(func(p []int) float64 { return coefficient(p[0], 1) }, tried)
+	for _, test := range []struct{ field, number, input, output string }{
+		{"k_perm", "keff", "k_perm", "keff"}, // a known name
+		{"cells", "effective", "cells", "effective"},
+		{"wing", "mach", "mach", "wing"}, // in the order of the file, which is that of the names here
+	} {
+		c, notes, err := readingOf(t, map[string]npy.Array{test.field: fields, test.number: number})
+		if err != nil || c.Data.Input != test.input || c.Data.Output != test.output {
+			t.Errorf("%s: %q -> %q, %v\n%s", test.field, c.Data.Input, c.Data.Output, err, notes)
+		}
 	}
 }
