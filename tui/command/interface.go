@@ -81,9 +81,9 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 		return a.leaveGoing(path)
 	case m.Session().Interrupted():
 		return coded{errors.New("the interface was left while a step ran"), exitInterrupted}
-	case m.Session().Lost():
+	case m.Session().Runner.Lost():
 		return context.Canceled
-	case ended && m.Session().Resumable(): // a signal between two steps
+	case ended && m.Session().Runner.Resumable(): // a signal between two steps
 		return coded{context.Canceled, exitInterrupted}
 	}
 	return err

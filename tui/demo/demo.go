@@ -80,7 +80,7 @@ func (d *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 		d.last = time.Time{}
 		return tea.Batch(d.tick(), d.compute())
 	case ui.Leave:
-		d.session.Drop(Name)
+		d.session.Runner.Drop(Name)
 	}
 	return nil
 }
@@ -384,8 +384,8 @@ func (d *Screen) pictures(l cast, height int) string {
 func (d *Screen) waiting(th theme.Theme, width int) string {
 	p := d.seen.progress
 	switch {
-	case d.session.Doing() != Name && d.session.Occupied() != "":
-		return th.Warn.Render(" " + d.session.Occupied())
+	case d.session.Runner.Doing() != Name && d.session.Runner.Occupied() != "":
+		return th.Warn.Render(" " + d.session.Runner.Occupied())
 	case p.Stage == "":
 		return th.Muted.Render(fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis))
 	}

@@ -59,7 +59,7 @@ func begun(t testing.TB, o theme.Options, parts int) tour {
 		if d.found(f, err); d.failure != nil {
 			t.Fatal(d.failure)
 		}
-		s.Drop(Name) // the tests compute the parts themselves
+		s.Runner.Drop(Name) // the tests compute the parts themselves
 	}
 	return m
 }
@@ -206,16 +206,16 @@ func TestFailureIsShownAndTheTourGoesOn(t *testing.T) {
 func TestLeavingTheTourStopsItsComputation(t *testing.T) {
 	m := begun(t, theme.Options{}, 0)
 	m.Update(ui.Enter{}, ui.Canvas{})
-	if m.session.Doing() != Name {
+	if m.session.Runner.Doing() != Name {
 		t.Fatal("nothing is computed")
 	}
 	if press(m, "ctrl+r"); m.session.Shown() != session.ConfigurePage {
 		t.Errorf("ctrl+r leads to %s", m.session.Shown())
 	}
-	if m.Update(ui.Leave{}, ui.Canvas{}); m.session.Doing() == Name {
+	if m.Update(ui.Leave{}, ui.Canvas{}); m.session.Runner.Doing() == Name {
 		t.Error("a part is computed after the end")
 	}
-	if m.Update(ui.Enter{}, ui.Canvas{}); m.session.Doing() != Name {
+	if m.Update(ui.Enter{}, ui.Canvas{}); m.session.Runner.Doing() != Name {
 		t.Error("nothing is computed after the return")
 	}
 }
@@ -250,13 +250,13 @@ func TestSearchIsLive(t *testing.T) {
 		t.Fatal("the search begins before its scene")
 	}
 	m.show(len(m.scenes) - 2)
-	if m.compute() == nil || m.session.Doing() != Name {
+	if m.compute() == nil || m.session.Runner.Doing() != Name {
 		t.Fatal("the search does not begin")
 	}
 	if m.compute() != nil {
 		t.Error("it begins twice")
 	}
-	m.session.Drop(Name)
+	m.session.Runner.Drop(Name)
 	f, err := m.find(t.Context(), improving, m.findings)
 	if m.found(f, err); m.failure != nil {
 		t.Fatal(m.failure)

@@ -53,7 +53,7 @@ func (p part) live() bool { return p == improving }
 
 // find computes a part from the findings so far, and adds its results.
 func (d *Screen) find(ctx context.Context, next part, f findings) (findings, error) {
-	plan, workers := d.plan, d.session.Workers()
+	plan, workers := d.plan, d.session.Runner.Workers()
 	var err error
 	switch next {
 	case looking:
@@ -86,7 +86,7 @@ func (d *Screen) find(ctx context.Context, next part, f findings) (findings, err
 
 // run runs an experiment, whose progress is visible.
 func (d *Screen) run(ctx context.Context, c config.Config) (*engine.Experiment, error) {
-	e, err := engine.New(ctx, c, engine.Options{Workers: d.session.Workers()})
+	e, err := engine.New(ctx, c, engine.Options{Workers: d.session.Runner.Workers()})
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (d *Screen) run(ctx context.Context, c config.Config) (*engine.Experiment, 
 // pairs of another one.
 func (d *Screen) improve(ctx context.Context, on, e *engine.Experiment) (improvement, error) {
 	var s *tune.Session
-	after, err := d.plan.Improved(ctx, on, e, d.session.Workers(), func(begun *tune.Session) {
+	after, err := d.plan.Improved(ctx, on, e, d.session.Runner.Workers(), func(begun *tune.Session) {
 		s = begun
 		d.search.Store(s)
 	})
@@ -111,11 +111,11 @@ func (d *Screen) improve(ctx context.Context, on, e *engine.Experiment) (improve
 // compute starts the next part if it is needed and the session is free.
 func (d *Screen) compute() tea.Cmd {
 	next, wanted := part(d.done), d.scenes[d.at].needs
-	if next > d.scenes[len(d.scenes)-1].needs || d.session.Working() || d.failure != nil || next.live() && wanted < next {
+	if next > d.scenes[len(d.scenes)-1].needs || d.session.Runner.Working() || d.failure != nil || next.live() && wanted < next {
 		return nil
 	}
 	f := d.findings
-	return d.session.Run(session.Job{Name: Name, Beside: true, Seen: d.see, Work: func(ctx context.Context) (err error) {
+	return d.session.Runner.Run(session.Job{Name: Name, Beside: true, Seen: d.see, Work: func(ctx context.Context) (err error) {
 		f, err = d.find(ctx, next, f)
 		d.working.Store(nil)
 		d.search.Store(nil)

@@ -164,7 +164,7 @@ func Load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 	open := func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
 		read, err := s.Options().Load(ctx, name)
 		edit := func() {
-			s.Edit(session.Loaded(name, read))
+			s.Draft.Edit(session.Loaded(name, read))
 			s.Select("")
 			s.Say("opened " + printable.Line(name))
 		}
@@ -176,18 +176,18 @@ func Load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 		Files: true,
 		Try:   open,
 	}
-	return line.Ask(dialogs, s.Draft().File)
+	return line.Ask(dialogs, s.Draft.Version().File)
 }
 
 // Save asks for the name of a file for the configuration, and suggests one.
 func Save(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
-	text := s.Config().TOML()
+	text := s.Draft.Config().TOML()
 	save := func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
 		if _, err := os.Lstat(name); err == nil && !force {
 			return nil, fs.ErrExist
 		}
 		saved := func() {
-			s.Saved(name)
+			s.Draft.Saved(name)
 			s.Say("saved as " + printable.Line(name))
 		}
 		return ui.Now(saved), interchange.Save(name, text, "or give another name")
@@ -198,9 +198,9 @@ func Save(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 		Files: true,
 		Try:   save,
 	}
-	suggested := s.Draft().File
+	suggested := s.Draft.Version().File
 	if suggested == "" {
-		suggested = s.Config().Title() + ".toml"
+		suggested = s.Draft.Config().Title() + ".toml"
 	}
 	return line.Ask(dialogs, suggested)
 }

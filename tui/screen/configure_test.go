@@ -78,8 +78,8 @@ func TestCancelledOpenChangesNothing(t *testing.T) {
 	close(arrived)
 	p.Settle()
 	p.See("save the configuration as")
-	if p.S.Config() != tuitest.Tiny(t) || ctx.Err() == nil {
-		t.Errorf("the configuration is of %s, the context has %v", p.S.Config().Problem, ctx.Err())
+	if p.S.Draft.Config() != tuitest.Tiny(t) || ctx.Err() == nil {
+		t.Errorf("the configuration is of %s, the context has %v", p.S.Draft.Config().Problem, ctx.Err())
 	}
 }
 
@@ -170,10 +170,10 @@ func TestEquationIsTypedBesideItsSolution(t *testing.T) {
 // The solution of an equation that has changed in the meantime is not shown.
 func TestSolutionGivesWay(t *testing.T) {
 	p := equationAt(t, "kdv", 120, 40)
-	d := p.S.Draft()
+	d := p.S.Draft.Version()
 	for _, text := range []string{"u_t = -u*u_x - u_xxx", "u_t = uxx", "u_t = nu*u_xx", "u_t = u_xx"} { // too fast
 		noError(t, config.Assign(&d.Config, "equation.text="+text))
-		p.S.Edit(d)
+		p.S.Draft.Edit(d)
 		p.begins("end")
 	}
 	p.Settle()

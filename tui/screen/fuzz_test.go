@@ -132,7 +132,7 @@ func fuzzSession(t *testing.T, seed uint64, events int) {
 		}
 	}()
 	for range events {
-		f.Before = bounded(f.S.Config())
+		f.Before = bounded(f.S.Draft.Config())
 		f.event()
 	}
 	f.Send(tea.WindowSizeMsg{Width: 80, Height: 24})

@@ -147,8 +147,8 @@ func (p *person) Press(names ...string) {
 func (p *person) Begin(name string) {
 	p.T.Helper()
 	p.Send(keyPress(name))
-	p.Until("beginning", func() bool { return p.S.State() == session.Running && !p.S.Preparing() })
-	if p.S.State() != session.Running {
+	p.Until("beginning", func() bool { return p.S.Runner.State() == session.Running && !p.S.Runner.Preparing() })
+	if p.S.Runner.State() != session.Running {
 		p.T.Fatalf("%s starts nothing:\n%s", name, p.Screen())
 	}
 }
@@ -164,7 +164,7 @@ func (p *person) Type(text string) {
 // Resize changes the size of the terminal.
 func (p *person) Resize(width, height int) {
 	p.Send(tea.WindowSizeMsg{Width: width, Height: height})
-	if p.holds() || p.S.State() != session.Running {
+	if p.holds() || p.S.Runner.State() != session.Running {
 		p.Settle()
 	}
 }
@@ -180,9 +180,9 @@ func (p *person) Visit(name string) {
 // Set assigns parameters of the configuration.
 func (p *person) Set(assignments ...string) {
 	p.T.Helper()
-	d := p.S.Draft()
+	d := p.S.Draft.Version()
 	d.Config = tuitest.With(p.T, d.Config, assignments...)
-	p.S.Edit(d)
+	p.S.Draft.Edit(d)
 	p.Send(nil)
 	p.Settle()
 }

@@ -37,7 +37,7 @@ func pace(t *testing.T) time.Duration {
 // others use may be slower in between: a real defect fails each time.
 func TestEscapeIsObeyedAtOnce(t *testing.T) {
 	at := func(stage string) func(*person) bool {
-		return func(p *person) bool { e := p.S.Experiment(); return e != nil && e.Progress().Stage == stage }
+		return func(p *person) bool { e := p.S.Runner.Experiment(); return e != nil && e.Progress().Stage == stage }
 	}
 	shows := func(pattern string) func(*person) bool {
 		what := regexp.MustCompile(pattern)
@@ -91,13 +91,13 @@ func stopped(t *testing.T, name string, o Options, first []string, key string, t
 	p.Begin(key)
 	p.Until(name, func() bool { return there(p) })
 	if !there(p) {
-		t.Fatalf("%s: ended before it was there: %v", name, p.S.Failure())
+		t.Fatalf("%s: ended before it was there: %v", name, p.S.Runner.Failure())
 	}
 	time.Sleep(20 * time.Millisecond) // into the middle of it
 	before := processorTime(t)
 	p.Press("esc") // and waits for the end
 	took := processorTime(t) - before
-	if err := p.S.Failure(); err != nil && !session.IsCancelled(err) {
+	if err := p.S.Runner.Failure(); err != nil && !session.IsCancelled(err) {
 		t.Errorf("%s: %v", name, err)
 	}
 	noError(t, p.M.Close())

@@ -26,7 +26,7 @@ func TestHelpStaysOpenOverAMovingScreen(t *testing.T) {
 	}{
 		"functions": {tuitest.Tiny(t, "data.train=400", "features.count=400", "evaluation.baselines=yes"), "1", true, evaluated},
 		"fields":    {tinyDarcy(t, "evaluation.baselines=yes"), "1", false, evaluated},
-		"a study":   {tuitest.Tiny(t), "4", false, func(p *person) bool { return !p.S.Busy() }},
+		"a study":   {tuitest.Tiny(t), "4", false, func(p *person) bool { return !p.S.Runner.Busy() }},
 		"a search":  {tuitest.Tiny(t), "5", false, func(p *person) bool { return strings.Contains(p.below(), " models, ") }},
 	} {
 		if testing.Short() && c.long {
@@ -50,7 +50,7 @@ func TestHelpStaysOpenOverAMovingScreen(t *testing.T) {
 }
 
 // evaluated reports whether the experiment is complete.
-func evaluated(p *person) bool { return p.S.Reached() == session.Evaluate && !p.S.Busy() }
+func evaluated(p *person) bool { return p.S.Runner.Reached() == session.Evaluate && !p.S.Runner.Busy() }
 
 // below returns the active screen without what lies over it.
 func (p *person) below() string {

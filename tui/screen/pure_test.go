@@ -138,7 +138,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 			for _, s := range p.M.Screens { // at another size than the last message gave
 				c := ui.Canvas{Theme: theme.New(theme.Options{}), Width: size[0], Height: size[1]}
 				s.Commands(c)
-				if p.S.Has(s.Name()) {
+				if p.S.Runner.Has(s.Name()) {
 					s.View(c)
 					s.Exhibit(c)
 				}

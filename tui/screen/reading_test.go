@@ -38,7 +38,7 @@ func TestTheReadingOfAFileIsShownAndChanged(t *testing.T) {
 	p.Press("enter")
 	p.Settle()
 	p.See("how the file is read", "40 pairs of functions", "this is a guess", "not used: weights (40, 24)")
-	found := p.S.Config()
+	found := p.S.Draft.Config()
 	if found.Data.Input != "first" || found.Data.Output != "second" {
 		t.Fatalf("%s -> %s", found.Data.Input, found.Data.Output)
 	}
@@ -48,7 +48,7 @@ func TestTheReadingOfAFileIsShownAndChanged(t *testing.T) {
 	p.Press("enter")
 	p.Settle()
 	p.See("inputs weights, outputs", "not used: first (40, 24)")
-	if c := p.S.Config(); c.Data.Axes != "nx->nx" || c.Data.Grid != 24 || c.Data.Train != 32 {
+	if c := p.S.Draft.Config(); c.Data.Axes != "nx->nx" || c.Data.Grid != 24 || c.Data.Train != 32 {
 		t.Errorf("axes %q, grid %d, %d pairs", c.Data.Axes, c.Data.Grid, c.Data.Train)
 	}
 	p.Visit("data.axes")
@@ -57,7 +57,7 @@ func TestTheReadingOfAFileIsShownAndChanged(t *testing.T) {
 	p.Press("enter")
 	p.Settle()
 	p.See("24 pairs of", "(K, count)")
-	if c := p.S.Config(); c.Data.Input != "weights" || c.Data.Train != 20 {
+	if c := p.S.Draft.Config(); c.Data.Input != "weights" || c.Data.Train != 20 {
 		t.Errorf("input %s, %d pairs", c.Data.Input, c.Data.Train)
 	}
 	p.Visit("data.output")
@@ -66,12 +66,12 @@ func TestTheReadingOfAFileIsShownAndChanged(t *testing.T) {
 	p.Press("enter")
 	p.Settle()
 	p.See(`has no "zz"`)
-	for p.S.CanUndo() && p.S.Config() != found {
+	for p.S.Draft.CanUndo() && p.S.Draft.Config() != found {
 		p.Press("u")
 		p.Settle()
 	}
-	if p.S.Config() != found {
-		t.Errorf("the changes are not taken back: %+v", p.S.Config().Data)
+	if p.S.Draft.Config() != found {
+		t.Errorf("the changes are not taken back: %+v", p.S.Draft.Config().Data)
 	}
 	p.See("inputs first, outputs")
 }

@@ -22,7 +22,7 @@ import (
 // list reads the list of stored runs.
 func (p *person) list() {
 	p.T.Helper()
-	p.Run(p.S.ListRuns())
+	p.Run(p.S.Runs.Read())
 	p.Settle()
 }
 
@@ -58,7 +58,7 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	}
 	p := long("long")
 	p.Begin("enter")
-	p.Until("the first pairs", func() bool { e := p.S.Experiment(); return e != nil && e.Progress().Done > 1000 })
+	p.Until("the first pairs", func() bool { e := p.S.Runner.Experiment(); return e != nil && e.Progress().Done > 1000 })
 	p.leave() // which stores them
 	p = long("")
 	p.Press("r")
@@ -109,7 +109,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 }
 
 // someRuns returns invented runs, as of a fixed time.
-func someRuns() session.Runs {
+func someRuns() session.Listing {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	testError := 0.0312
 	c, err := config.PresetByName("burgers")
@@ -136,7 +136,7 @@ func someRuns() session.Runs {
 	for i := range list {
 		list[i].Describe()
 	}
-	return session.Runs{List: list, At: now}
+	return session.Listing{List: list, At: now}
 }
 
 var errTorn = errors.New("runs/torn/program.json: is torn")

@@ -29,8 +29,8 @@ func TestNextStepLeavesOtherScreensAlone(t *testing.T) {
 	p.begins("4")
 	close(other)
 	p.Settle()
-	if p.S.Shown() != "paper" || p.S.Reached() != session.Evaluate {
-		t.Errorf("screen %s after %s", p.S.Shown(), p.S.Reached())
+	if p.S.Shown() != "paper" || p.S.Runner.Reached() != session.Evaluate {
+		t.Errorf("screen %s after %s", p.S.Shown(), p.S.Runner.Reached())
 	}
 }
 
@@ -101,9 +101,9 @@ func TestHeadsOfTablesAreInTheGlossary(t *testing.T) {
 	for _, c := range []Options{{Config: tuitest.Tiny(t), Workers: 2}, {Config: tinyDarcy(t), Workers: 2}} {
 		p := newPerson(t, c)
 		p.Press("ctrl+r")
-		e := p.S.Experiment().Evaluation()
+		e := p.S.Runner.Experiment().Evaluation()
 		heads := []string{"relative L2 error", "one evaluation", "paper, one draw"}
-		for _, row := range p.S.Experiment().ErrorTable(e).Rows {
+		for _, row := range p.S.Runner.Experiment().ErrorTable(e).Rows {
 			heads = append(heads, row[0])
 		}
 		for _, r := range e.Rows {

@@ -72,7 +72,7 @@ func inventedStudy() paper.Result {
 
 // timed replaces the measured times, which differ from run to run.
 func (p *person) timed() {
-	if e := p.S.Experiment(); e != nil && e.Evaluation() != nil {
+	if e := p.S.Runner.Experiment(); e != nil && e.Evaluation() != nil {
 		e.Evaluation().Rows = rows()
 	}
 }

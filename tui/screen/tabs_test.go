@@ -36,13 +36,13 @@ func (p *person) open(name string) {
 func TestComparisonOfBaselinesMovesNothing(t *testing.T) {
 	p := newPerson(t, Options{Config: tuitest.Tiny(t, "evaluation.baselines=yes"), Workers: 2})
 	p.begins("ctrl+r")
-	p.Until("an error", func() bool { return p.S.Progress(session.Evaluate).Measured != nil })
+	p.Until("an error", func() bool { return p.S.Runner.Progress(session.Evaluate).Measured != nil })
 	if rule := strings.Split(p.Screen(), "\n")[1]; !strings.Contains(rule, " error 0.") {
 		t.Errorf("the header has no test error: %s", rule)
 	}
 	p.Settle()
-	before := chart.CostTable(p.S.Progress(session.Evaluate).Measured, 5, "error", "one core")
-	after := chart.CostTable(p.S.Experiment().Evaluation(), 5, "error", "one core")
+	before := chart.CostTable(p.S.Runner.Progress(session.Evaluate).Measured, 5, "error", "one core")
+	after := chart.CostTable(p.S.Runner.Experiment().Evaluation(), 5, "error", "one core")
 	if len(before.Rows) != len(after.Rows) || lipgloss.Width(before.Text()) != lipgloss.Width(after.Text()) {
 		t.Errorf("while methods are compared:\n%s\nthen:\n%s", before.Text(), after.Text())
 	}
@@ -58,7 +58,7 @@ func TestTrainingStaysInView(t *testing.T) {
 		return nil
 	}
 	p.begins("enter")
-	if p.S.RunningStage() != session.Evaluate || p.S.Shown() != session.RunPage {
+	if p.S.Runner.RunningStage() != session.Evaluate || p.S.Shown() != session.RunPage {
 		t.Fatal("no evaluation is under way")
 	}
 	p.See("|alpha_j|, descending")
@@ -73,8 +73,8 @@ func TestInverseProblemOfASample(t *testing.T) {
 	p.Press("ctrl+r")
 	p.open("inverse")
 	p.See("the input of this sample from 20 values")
-	ranking := p.S.Experiment().Evaluation().Test.Ranking()
-	want, err := interchange.Invert(t.Context(), filepath.Join(p.S.Stored(), "model.npz"), interchange.Inversion{
+	ranking := p.S.Runner.Experiment().Evaluation().Test.Ranking()
+	want, err := interchange.Invert(t.Context(), filepath.Join(p.S.Runner.Stored(), "model.npz"), interchange.Inversion{
 		Count: 20, Sample: ranking[widget.Median(len(ranking))], Noise: 0.01, Seed: 1, Chains: 32, Steps: 250, Workers: 1})
 	noError(t, err)
 	p.Hold = true
@@ -86,7 +86,7 @@ func TestInverseProblemOfASample(t *testing.T) {
 	p.Resize(120, 60)
 	p.See("error of the input", "observed", fmt.Sprintf("most probable input: misfit   %.3g", want.Misfit),
 		fmt.Sprintf("%.3f", want.Mixing))
-	p.S.Edit(session.Preset(config.Preset{Config: tuitest.Tiny(t, "seed=2")}))
+	p.S.Draft.Edit(session.Preset(config.Preset{Config: tuitest.Tiny(t, "seed=2")}))
 	p.Press("1", "ctrl+r")
 	p.open("inverse")
 	p.See("the input of this sample from 20 values")

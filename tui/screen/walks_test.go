@@ -91,7 +91,7 @@ func (p *person) step(line string) *person {
 	words, texts := strings.Fields(rest), strings.Split(rest, " | ")
 	expect := func(ok bool) {
 		if !ok {
-			p.T.Errorf("the screen is %s, the preset %s, leaving %t", p.S.Shown(), p.S.Draft().Source, p.Left)
+			p.T.Errorf("the screen is %s, the preset %s, leaving %t", p.S.Shown(), p.S.Draft.Version().Source, p.Left)
 		}
 	}
 	switch verb {
@@ -125,7 +125,7 @@ func (p *person) step(line string) *person {
 	case "on":
 		expect(p.S.Shown() == rest)
 	case "source":
-		expect(p.S.Draft().Source == rest)
+		expect(p.S.Draft.Version().Source == rest)
 	case "list": // instead of the stored runs
 		p.Send(session.Listed(someRuns()))
 	case "study":
@@ -141,13 +141,13 @@ func (p *person) step(line string) *person {
 			err = context.Canceled
 		}
 		if p.Before = func(context.Context, session.Job) error { return err }; verb == "end" {
-			p.Run(p.S.Begin(false))
+			p.Run(p.S.Runner.Begin(false))
 			p.Settle()
 		}
 	case "mended":
 		p.Before = nil
 	case "opening": // does not wait for the error that it does not exist
-		p.S.Open(store.Entry{Path: rest})
+		p.S.Runner.Open(store.Entry{Path: rest})
 		p.Send(nil)
 	case "file":
 		name, text, _ := strings.Cut(rest, " ")
@@ -165,11 +165,11 @@ func (p *person) step(line string) *person {
 		p.Settle()
 	case "value":
 		name, text, _ := strings.Cut(rest, " ")
-		key, err := p.S.Config().Lookup(name)
-		expect(err == nil && key.Text(p.S.Config()) == text)
+		key, err := p.S.Draft.Config().Lookup(name)
+		expect(err == nil && key.Text(p.S.Draft.Config()) == text)
 	case "left": // as by a signal: the program ends, whatever runs
 		p.leave()
-		expect(p.S.Interrupted() == (rest == "interrupted") && p.S.Lost() == (rest == "lost"))
+		expect(p.S.Interrupted() == (rest == "interrupted") && p.S.Runner.Lost() == (rest == "lost"))
 	case "told":
 		told := p.S.Epilogue()
 		expect((told == "") == (rest == ""))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -39,17 +38,17 @@ type task struct {
 }
 
 // poll copies the progress of a task after a while, again and again until it ends.
-func (s *Session) poll(t *task) tea.Cmd {
-	return tea.Tick(s.options.Every, func(time.Time) tea.Msg { return progressed{t} })
+func (r *Runner) poll(t *task) tea.Cmd {
+	return tea.Tick(r.options.Every, func(time.Time) tea.Msg { return progressed{t} })
 }
 
 // copyProgress copies the progress of a task that nothing has replaced.
-func (s *Session) copyProgress(t *task) tea.Cmd {
-	if s.job != t {
+func (r *Runner) copyProgress(t *task) tea.Cmd {
+	if r.job != t {
 		return nil
 	}
 	t.see()
-	return s.poll(t)
+	return r.poll(t)
 }
 
 // see copies the progress.
@@ -60,70 +59,70 @@ func (t *task) see() {
 }
 
 // Busy reports whether a job runs that nothing may replace.
-func (s *Session) Busy() bool { return s.job != nil && !s.job.Beside }
+func (r *Runner) Busy() bool { return r.job != nil && !r.job.Beside }
 
 // Working reports whether anything runs.
-func (s *Session) Working() bool { return s.job != nil }
+func (r *Runner) Working() bool { return r.job != nil }
 
 // Preparing reports whether an experiment is created or opened.
-func (s *Session) Preparing() bool { return s.job != nil && s.job.prepares }
+func (r *Runner) Preparing() bool { return r.job != nil && r.job.prepares }
 
 // Doing returns the name of the job in progress; empty if there is none.
-func (s *Session) Doing() string {
-	if s.job == nil {
+func (r *Runner) Doing() string {
+	if r.job == nil {
 		return ""
 	}
-	return s.job.Name
+	return r.job.Name
 }
 
 // Place returns the name of the screen that shows the job in progress; there must be one.
-func (s *Session) Place() string {
+func (r *Runner) Place() string {
 	switch {
-	case s.job.stage == Evaluate && s.Evaluation() != nil:
+	case r.job.stage == Evaluate && r.Evaluation() != nil:
 		return ResultsPage
-	case s.job.stage != None:
+	case r.job.stage != None:
 		return RunPage
 	}
-	return cmp.Or(s.job.Place, s.job.Name)
+	return cmp.Or(r.job.Place, r.job.Name)
 }
 
 // RunningStage returns the stage of the experiment that runs; None if none does.
-func (s *Session) RunningStage() Stage {
-	if s.job == nil {
+func (r *Runner) RunningStage() Stage {
+	if r.job == nil {
 		return None
 	}
-	return s.job.stage
+	return r.job.stage
 }
 
 // Occupied returns the reason why nothing else can be started; empty if something can.
-func (s *Session) Occupied() string {
-	if s.Busy() {
-		return s.job.Name + " is running: esc stops it"
+func (r *Runner) Occupied() string {
+	if r.Busy() {
+		return r.job.Name + " is running: esc stops it"
 	}
 	return ""
 }
 
 // Run starts a job, unless another one runs.
-func (s *Session) Run(j Job) tea.Cmd { return s.start(None, j) }
+func (r *Runner) Run(j Job) tea.Cmd { return r.start(None, j) }
 
 // start starts a job that may be a stage of the experiment.
-func (s *Session) start(stage Stage, j Job) tea.Cmd {
-	if s.Busy() {
+func (r *Runner) start(stage Stage, j Job) tea.Cmd {
+	if r.Busy() {
 		return nil
 	}
-	if s.job != nil {
-		s.job.cancel()
+	if r.job != nil {
+		r.job.cancel()
 	}
 	if !j.Beside {
-		s.settle()
-		s.state = Running
+		r.settle()
+		r.state = Running
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	t := &task{Job: j, stage: stage, cancel: cancel, ended: make(chan struct{})}
-	before := s.last
+	before := r.last
 	work := j.Work
-	if s.options.Around != nil && !j.prepares {
-		work = s.options.Around(j)
+	if r.options.Around != nil && !j.prepares {
+		work = r.options.Around(j)
 	}
 	go func() {
 		defer close(t.ended)
@@ -138,115 +137,73 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 		}
 		t.err = work(ctx)
 	}()
-	s.job = t
-	s.last = t
+	r.job = t
+	r.last = t
 	return tea.Batch(func() tea.Msg {
 		<-t.ended
 		return jobEnded{t}
-	}, s.poll(t))
+	}, r.poll(t))
 }
 
-// finish records the end of a task that nothing has replaced, and starts the next stage if it was asked for.
-func (s *Session) finish(t *task) tea.Cmd {
-	if s.job != t {
+// finish records the end of a task that nothing has replaced.
+func (r *Runner) finish(t *task) tea.Cmd {
+	if r.job != t {
 		return nil
 	}
-	err := t.err
-	s.job = nil
+	r.job = nil
 	t.see()
-	if s.leaving {
-		_, s.cutShort = errors.AsType[*engine.Interrupted](err)
-		s.onward = false
-		s.lost = IsCancelled(err) && !s.cutShort && t.stage != None && s.stored == ""
+	if r.leaving {
+		r.cut(t)
 	}
 	if !t.Beside {
-		s.failure = err
-		switch {
-		case err == nil:
-			s.state = Idle
-		case !IsCancelled(err):
-			s.state = Failed
-		case t.stage == None && !t.prepares:
-			s.state = Idle
-			s.Say(t.Name + " is stopped")
-		default:
-			s.state = Cancelled
-		}
+		r.settleWith(t)
 	}
 	var cmd tea.Cmd
 	if t.Done != nil {
-		cmd = t.Done(err)
+		cmd = t.Done(t.err)
 	}
 	if t.stage == None {
 		return cmd
 	}
-	s.reached = Stage(s.experiment.Reached())
-	s.broken = s.reached < t.stage && !IsCancelled(err)
-	if s.onward && err == nil && t.stage < Evaluate {
-		return s.stage(t.stage+1, nil)
-	}
-	s.onward = false
-	s.record()
-	return s.ListRuns()
+	return r.stageEnded(t.stage, t.err)
 }
 
-// Begin starts the next stage and shows it; with onward set, all stages after it too. A changed draft starts a new
-// experiment, and so does one that failed.
-func (s *Session) Begin(onward bool) tea.Cmd {
-	next := s.Next()
-	if s.Busy() || next > Evaluate {
-		return nil
-	}
-	s.onward = onward
-	if next == Generate && (!s.Current() || s.broken) {
-		return s.prepareNew()
-	}
-	s.Show(RunPage)
-	return s.stage(next, nil)
+// cut records what leaving has done to a task.
+func (r *Runner) cut(t *task) {
+	_, r.cutShort = errors.AsType[*engine.Interrupted](t.err)
+	r.onward = false
+	r.lost = IsCancelled(t.err) && !r.cutShort && t.stage != None && r.stored == ""
 }
 
-// stage starts a stage of the current experiment, after closing the previous one unless that is nil.
-func (s *Session) stage(next Stage, previous *engine.Experiment) tea.Cmd {
-	work := stageWork(s.experiment, next)
-	return s.start(next, Job{Name: next.String(), Seen: s.observe, Work: func(ctx context.Context) error {
-		if err := release(previous); err != nil {
-			return err
-		}
-		return work(ctx)
-	}})
-}
-
-// stageWork returns the work of a stage. It closes a complete run, and discards a run that an error ended before all
-// data existed; the error then reports the fate of the run.
-func stageWork(e *engine.Experiment, which Stage) Work {
-	return func(ctx context.Context) error {
-		err := e.Reach(ctx, which.String())
-		switch {
-		case err == nil && which == Evaluate:
-			err = e.Close()
-		case err != nil && which == Generate && !IsCancelled(err):
-			fate, failure := e.Discard()
-			if fate != "" {
-				err = fmt.Errorf("%w; %s", err, fate)
-			}
-			err = errors.Join(err, failure)
-		}
-		return err
+// settleWith records how a task ended.
+func (r *Runner) settleWith(t *task) {
+	r.failure = t.err
+	r.about = r.draft.Changes()
+	switch {
+	case t.err == nil:
+		r.state = Idle
+	case !IsCancelled(t.err):
+		r.state = Failed
+	case t.stage == None && !t.prepares:
+		r.state = Idle
+		r.front.Say(t.Name + " is stopped")
+	default:
+		r.state = Cancelled
 	}
 }
 
 // Cancel stops the running job.
-func (s *Session) Cancel() {
-	if s.job != nil {
-		s.job.cancel()
+func (r *Runner) Cancel() {
+	if r.job != nil {
+		r.job.cancel()
 	}
 }
 
 // Drop stops the Beside job of this name: nobody waits for it any more.
-func (s *Session) Drop(name string) {
-	if s.Doing() == name && s.job.Beside {
-		s.job.cancel()
-		s.job = nil
+func (r *Runner) Drop(name string) {
+	if r.Doing() == name && r.job.Beside {
+		r.job.cancel()
+		r.job = nil
 	}
 }
 

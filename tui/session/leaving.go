@@ -11,26 +11,11 @@ import (
 )
 
 // Leave stops everything; Close waits for it.
-func (s *Session) Leave() {
-	s.leaving = true
-	s.Cancel()
-}
+func (s *Session) Leave() { s.Runner.leave() }
 
 // Close stops the job, waits until its state is stored, and closes the run. Call it after the program has ended, also
 // by a signal. The error is the error of closing the run.
-func (s *Session) Close() error {
-	s.Leave()
-	if s.last != nil {
-		<-s.last.ended
-	}
-	if s.job != nil {
-		s.finish(s.job)
-	}
-	return release(s.experiment)
-}
-
-// Leaving reports whether everything is stopped because the program ends.
-func (s *Session) Leaving() bool { return s.leaving }
+func (s *Session) Close() error { return s.Runner.close() }
 
 // A Farewell describes unfinished work other than the experiment, and reports whether leaving has interrupted it.
 type Farewell func() (text string, interrupted bool)
@@ -40,30 +25,16 @@ func (s *Session) AtEnd(f Farewell) { s.farewells = append(s.farewells, f) }
 
 // Interrupted reports whether leaving has interrupted a stored run, search or study, which can be resumed.
 func (s *Session) Interrupted() bool {
-	return s.cutShort || slices.ContainsFunc(s.farewells, func(f Farewell) bool {
+	return s.Runner.cutShort || slices.ContainsFunc(s.farewells, func(f Farewell) bool {
 		_, interrupted := f()
 		return interrupted
 	})
 }
 
-// Resumable reports whether the run is stored and not complete, whether or not a stage of it ran at the end.
-func (s *Session) Resumable() bool {
-	return s.experiment != nil && s.stored != "" && s.reached < Evaluate
-}
-
-// Stay lets stored runs continue in the background if the terminal is lost, or stop again.
-func (s *Session) Stay() { s.stays = !s.stays }
-
-// Stays reports whether stored runs continue in the background if the terminal is lost.
-func (s *Session) Stays() bool { return s.stays }
-
-// Lost reports whether leaving has ended a stage of a run that is not stored.
-func (s *Session) Lost() bool { return s.lost }
-
 // Epilogue returns the summary for the normal screen: that of the experiment, then the farewells; empty if nothing was
 // computed.
 func (s *Session) Epilogue() string {
-	text := s.outcome()
+	text := s.Runner.outcome()
 	for _, f := range s.farewells {
 		more, _ := f()
 		text += "\n" + more
@@ -71,34 +42,58 @@ func (s *Session) Epilogue() string {
 	return strings.TrimSpace(text)
 }
 
+// leave stops everything.
+func (r *Runner) leave() {
+	r.leaving = true
+	r.Cancel()
+}
+
+// close stops the job, waits until its state is stored, and closes the run.
+func (r *Runner) close() error {
+	r.leave()
+	if r.last != nil {
+		<-r.last.ended
+	}
+	if r.job != nil {
+		r.finish(r.job)
+	}
+	return release(r.experiment)
+}
+
+// Leaving reports whether everything is stopped because the program ends.
+func (r *Runner) Leaving() bool { return r.leaving }
+
+// Lost reports whether leaving has ended a stage of a run that is not stored.
+func (r *Runner) Lost() bool { return r.lost }
+
 // outcome returns the result of the experiment, the seed, the directory of the run, and how to resume one.
-func (s *Session) outcome() string {
-	e := s.experiment
+func (r *Runner) outcome() string {
+	e := r.experiment
 	switch {
 	case e == nil:
 		return ""
-	case s.reached == Evaluate:
+	case r.reached == Evaluate:
 		text := fmt.Sprintf("%s: expected relative test error %s, seed %d", formula.Describe(e.Config),
 			report.Error(e.Evaluation().Test.ExpectedRelative, 6), e.Config.Seed)
 		verdict := e.Evaluation().Skill.Verdict()
 		if verdict != "" {
 			text += "; " + verdict
 		}
-		if s.stored != "" {
-			text += "\nstored in " + printable.Line(s.stored)
+		if r.stored != "" {
+			text += "\nstored in " + printable.Line(r.stored)
 		}
-		if s.stored != "" && verdict == "" {
-			text += "\nuse it: " + formula.Use(s.stored)
+		if r.stored != "" && verdict == "" {
+			text += "\nuse it: " + formula.Use(r.stored)
 		}
 		return text
-	case s.stored == "":
+	case r.stored == "":
 		return ""
 	}
-	next := s.reached + 1
+	next := r.reached + 1
 	text := fmt.Sprintf("%s, seed %d: %s is not complete", formula.Describe(e.Config), e.Config.Seed, next)
-	if p := s.Progress(next); p.Total > 0 && p.Stage != "" {
+	if p := r.Progress(next); p.Total > 0 && p.Stage != "" {
 		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)
 	}
-	return fmt.Sprintf("%s\nstored in %s\n`rfm run %s` resumes it", text, printable.Line(s.stored),
-		printable.Path(s.stored))
+	return fmt.Sprintf("%s\nstored in %s\n`rfm run %s` resumes it", text, printable.Line(r.stored),
+		printable.Path(r.stored))
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/run/engine"
+	"rfm/model/run/store"
 )
 
 // The messages of a session are all that can happen to it besides the keys that screens turn into calls of its methods.
@@ -19,7 +20,7 @@ type (
 	jobEnded struct{ job *task }
 
 	// runsListed are the stored runs as they were found.
-	runsListed struct{ runs Runs }
+	runsListed struct{ runs Listing }
 
 	// runChanged is the outcome of a change of a stored run.
 	runChanged struct {
@@ -32,19 +33,41 @@ type (
 	released struct{ err error }
 )
 
+// The messages from a session to screens, which the shell delivers once the screen that they are for is active.
+type (
+	// Selected asks the configuration to select a parameter; the line of the preset if the name is empty.
+	Selected struct{ Parameter string }
+
+	// Followed asks the screen of runs to show the progress of a run of another process.
+	Followed struct{ Run store.Entry }
+)
+
 // Hear handles a message, in Update. It ignores messages of others.
 func (s *Session) Hear(msg tea.Msg) tea.Cmd {
+	wasTested := s.Runner.Evaluation() != nil
+	cmd := s.hear(msg)
+	isTested := s.Runner.Evaluation() != nil
+	if isTested && !wasTested && s.Shown() == RunPage {
+		s.Show(ResultsPage) // whoever watches the run wants to see its result; others stay where they are
+	}
+	return cmd
+}
+
+func (s *Session) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case measured:
 		s.rates = &msg.rates
 	case progressed:
-		return s.copyProgress(msg.job)
+		return s.Runner.copyProgress(msg.job)
 	case jobEnded:
-		return s.finish(msg.job)
+		return s.Runner.finish(msg.job)
 	case runsListed:
-		s.runs = msg.runs
+		s.Runs.known = msg.runs
 	case runChanged:
-		return s.runChanged(msg)
+		if msg.err == nil {
+			s.Runner.moved(msg.from, msg.to)
+		}
+		return s.Runs.changed(msg)
 	case released:
 		if msg.err != nil {
 			s.Complain(msg.err.Error())

@@ -19,39 +19,39 @@ type ready struct {
 }
 
 // prepareNew creates the experiment of the draft, unless the draft has an error.
-func (s *Session) prepareNew() tea.Cmd {
-	c := s.draft.Config
-	o := engine.Options{Workers: s.options.Workers, Runs: s.options.Runs, Name: s.options.Name}
+func (r *Runner) prepareNew() tea.Cmd {
+	c := r.draft.Config()
+	o := engine.Options{Workers: r.options.Workers, Runs: r.options.Runs, Name: r.options.Name}
 	if err := c.Validate(); err != nil {
-		s.Correct(err)
+		r.Correct(err)
 		return nil
 	}
-	return s.prepare("preparing the experiment", func(ctx context.Context) (ready, error) {
+	return r.prepare("preparing the experiment", func(ctx context.Context) (ready, error) {
 		e, err := engine.New(ctx, c, o)
 		return ready{experiment: e, asked: c}, err
 	})
 }
 
 // Open opens a stored run, to resume it or to show it.
-func (s *Session) Open(e store.Entry) tea.Cmd {
+func (r *Runner) Open(e store.Entry) tea.Cmd {
 	switch {
-	case s.Busy():
-		s.Complain("a step is running: esc on its screen stops it")
+	case r.Busy():
+		r.front.Complain("a step is running: esc on its screen stops it")
 		return nil
 	case e.Fault != nil:
-		s.Complain(e.Fault.Error())
+		r.front.Complain(e.Fault.Error())
 		return nil
 	}
-	o := engine.Options{Workers: s.options.Workers}
-	if s.experiment != nil && s.stored == e.Path { // this process has it open
-		s.Edit(Draft{Config: s.asked, Base: s.asked, Source: presetOf(s.asked), File: e.Path, Read: s.asked})
-		if s.Next() <= Evaluate {
-			return s.Begin(true)
+	o := engine.Options{Workers: r.options.Workers}
+	if r.experiment != nil && r.stored == e.Path { // this process has it open
+		r.draft.Edit(Version{Config: r.asked, Base: r.asked, Source: presetOf(r.asked), File: e.Path, Read: r.asked})
+		if r.Next() <= Evaluate {
+			return r.Begin(true)
 		}
-		s.Show(ResultsPage)
+		r.front.Show(ResultsPage)
 		return nil
 	}
-	return s.prepare("opening "+e.Path, func(ctx context.Context) (ready, error) {
+	return r.prepare("opening "+e.Path, func(ctx context.Context) (ready, error) {
 		opened, err := engine.Open(ctx, e.Path, o)
 		return ready{experiment: opened, stored: true}, err
 	})
@@ -59,9 +59,9 @@ func (s *Session) Open(e store.Entry) tea.Cmd {
 
 // prepare gets an experiment as a job. One that comes after it was cancelled is put away: its directory is removed if
 // it is new.
-func (s *Session) prepare(text string, get func(context.Context) (ready, error)) tea.Cmd {
+func (r *Runner) prepare(text string, get func(context.Context) (ready, error)) tea.Cmd {
 	var got ready
-	return s.Run(Job{Name: text, prepares: true, Work: func(ctx context.Context) (err error) {
+	return r.Run(Job{Name: text, prepares: true, Work: func(ctx context.Context) (err error) {
 		if got, err = get(ctx); err == nil && ctx.Err() != nil {
 			_, err = got.experiment.Discard()
 			err = errors.Join(ctx.Err(), err)
@@ -69,14 +69,14 @@ func (s *Session) prepare(text string, get func(context.Context) (ready, error))
 		return err
 	}, Done: func(err error) tea.Cmd {
 		switch {
-		case err == nil && s.leaving: // the end of the program came after that of the job
-			_, s.failure = got.experiment.Discard()
+		case err == nil && r.leaving: // the end of the program came after that of the job
+			_, r.failure = got.experiment.Discard()
 		case err == nil:
-			return s.take(got)
+			return r.take(got)
 		case !IsCancelled(err) && !got.stored:
-			s.Correct(err)
+			r.Correct(err)
 		}
-		s.onward = false
+		r.onward = false
 		return nil
 	}})
 }
@@ -90,34 +90,34 @@ func release(e *engine.Experiment) error {
 }
 
 // take takes over an experiment and resumes it, or shows its result if it is complete.
-func (s *Session) take(got ready) tea.Cmd {
+func (r *Runner) take(got ready) tea.Cmd {
 	e := got.experiment
-	previous := s.experiment
+	previous := r.experiment
 	var seen [Evaluate + 1]engine.Progress
 	if previous != nil && !got.stored && e.Reuse(previous) {
-		seen[Generate] = s.seen[Generate] // the progress of the data stays
+		seen[Generate] = r.seen[Generate] // the progress of the data stays
 	}
-	s.experiment = e
-	s.stored = e.Directory()
-	s.seen = seen
-	s.broken = false
-	s.notices = e.Notices()
-	s.reached = Stage(e.Reached())
+	r.experiment = e
+	r.stored = e.Directory()
+	r.seen = seen
+	r.broken = false
+	r.notices = e.Notices()
+	r.reached = Stage(e.Reached())
 	if got.stored {
-		s.Edit(Draft{Config: e.Config, Base: e.Config, Source: presetOf(e.Config), File: e.Directory(), Read: e.Config})
-		s.asked = e.Config
-		s.onward = true
+		r.draft.Edit(Version{Config: e.Config, Base: e.Config, Source: presetOf(e.Config), File: e.Directory(), Read: e.Config})
+		r.asked = e.Config
+		r.onward = true
 	} else {
-		s.asked = got.asked
-		s.options.Name = "" // it is taken
+		r.asked = got.asked
+		r.options.Name = "" // it is taken
 	}
-	if s.reached < Evaluate {
-		s.Show(RunPage)
-		return tea.Batch(s.stage(s.reached+1, previous), s.ListRuns())
+	if r.reached < Evaluate {
+		r.front.Show(RunPage)
+		return tea.Batch(r.stage(r.reached+1, previous), r.runs.Read())
 	}
-	s.Show(ResultsPage)
-	s.record()
-	s.onward = false
-	s.observe()
+	r.front.Show(ResultsPage)
+	r.record()
+	r.onward = false
+	r.observe()
 	return func() tea.Msg { return released{release(previous)} }
 }

@@ -46,10 +46,10 @@ func bell() tea.Cmd { return tea.Raw("\a") }
 // progress returns the title of the window and the progress for the bar of the terminal (OSC 9;4), nil while no stage of
 // an experiment runs.
 func (m *Model) progress() (title string, bar *tea.ProgressBar) {
-	stage := m.session.RunningStage()
+	stage := m.session.Runner.RunningStage()
 	if stage == session.None {
 		return "rfm", nil
 	}
-	percent := int(100 * m.session.Progress(stage).Fraction())
+	percent := int(100 * m.session.Runner.Progress(stage).Fraction())
 	return fmt.Sprintf("rfm %d%% %s", percent, stage), tea.NewProgressBar(tea.ProgressBarDefault, percent)
 }

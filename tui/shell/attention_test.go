@@ -80,7 +80,7 @@ func TestTheBellRingsAtTheEndOfLongWork(t *testing.T) {
 			m := New(s, new(ui.Dialogs), Options{}, blank{})
 			m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 			m.Update(tea.KeyPressMsg{Code: 'L', Text: "L"})
-			job := s.Run(session.Job{Name: "study", Work: func(context.Context) error {
+			job := s.Runner.Run(session.Job{Name: "study", Work: func(context.Context) error {
 				time.Sleep(takes)
 				return nil
 			}})

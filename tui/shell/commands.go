@@ -31,7 +31,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case keys.Suspend: // also below a dialog
 		return m.carryOut(key)
 	}
-	m.session.Acknowledge(key == keys.Cancel)
+	m.session.Runner.Acknowledge(key == keys.Cancel)
 	top := m.dialogs.Top()
 	if top != nil {
 		c, _ := ui.Find(top.Commands(), key)
@@ -121,17 +121,17 @@ func (m *Model) own() []ui.Command {
 // step returns the command that advances the experiment by a stage.
 func (m *Model) step() ui.Command {
 	s := m.session
-	next := s.Next()
+	next := s.Runner.Next()
 	c := ui.Command{
 		Key: keys.Enter,
-		Why: s.Occupied(),
-		Do:  func() tea.Cmd { return s.Begin(false) },
+		Why: s.Runner.Occupied(),
+		Do:  func() tea.Cmd { return s.Runner.Begin(false) },
 	}
 	_, ofExperiment := session.LastOf(m.visible.Name())
 	switch {
 	case !ofExperiment:
-	case next == session.Generate && s.Fault() != nil:
-		c.Word, c.Help = remedy(s.Fault())
+	case next == session.Generate && s.Draft.Fault() != nil:
+		c.Word, c.Help = remedy(s.Draft.Fault())
 	case next <= session.Evaluate:
 		c.Word = next.String()
 		c.Help = "start the next step, " + next.String()
@@ -144,13 +144,13 @@ func (m *Model) step() ui.Command {
 func (m *Model) onward() ui.Command {
 	s := m.session
 	at := m.visible.Name()
-	complete := s.Next() > session.Evaluate
+	complete := s.Runner.Next() > session.Evaluate
 	switch {
-	case s.Busy() && s.Preparing() && at == session.ConfigurePage:
+	case s.Runner.Busy() && s.Runner.Preparing() && at == session.ConfigurePage:
 		return m.running()
-	case s.Busy() && !s.Preparing() && at != s.Place():
-		return m.leadTo(s.Place(), "watch", "show "+s.Place()+", which runs")
-	case s.Busy():
+	case s.Runner.Busy() && !s.Runner.Preparing() && at != s.Runner.Place():
+		return m.leadTo(s.Runner.Place(), "watch", "show "+s.Runner.Place()+", which runs")
+	case s.Runner.Busy():
 		return m.leadToChange()
 	case complete && at != session.ResultsPage:
 		return m.leadTo(session.ResultsPage, "results", "show the results")
@@ -167,13 +167,13 @@ func (m *Model) running() ui.Command {
 		Key:  keys.Run,
 		Word: "run",
 		Help: "run all remaining steps",
-		Why:  s.Occupied(),
-		Do:   func() tea.Cmd { return s.Begin(true) },
+		Why:  s.Runner.Occupied(),
+		Do:   func() tea.Cmd { return s.Runner.Begin(true) },
 	}
 	switch {
-	case s.Fault() != nil:
-		run.Word, run.Help = remedy(s.Fault())
-	case s.Next() == session.Generate:
+	case s.Draft.Fault() != nil:
+		run.Word, run.Help = remedy(s.Draft.Fault())
+	case s.Runner.Next() == session.Generate:
 		seconds, known := s.Price()
 		if known {
 			run.Word = "run (" + report.Duration(seconds) + ")"
@@ -211,9 +211,9 @@ func (m *Model) common() []ui.Command {
 		Key:  keys.Cancel,
 		Word: "stop",
 		Help: "stop the running step; finished work is kept",
-		Do:   ui.Now(m.session.Cancel),
+		Do:   ui.Now(m.session.Runner.Cancel),
 	}
-	list := []ui.Command{stop.When(m.session.Working(), "nothing is running")}
+	list := []ui.Command{stop.When(m.session.Runner.Working(), "nothing is running")}
 	list = append(list, m.drawing()...)
 	list = append(list, m.finding()...)
 	list = append(list, ui.Command{
@@ -289,20 +289,20 @@ func (m *Model) showing(i int, name string) ui.Command {
 		Do:   func() tea.Cmd { return m.show(name) },
 	}
 	switch {
-	case name == "runs":
+	case name == session.RunsPage:
 		show.Word = "runs"
 		show.Help = "stored runs, to look at or to resume"
-		return show.When(len(m.session.Stock().List) > 0, "no run is stored yet")
+		return show.When(len(m.session.Runs.Known().List) > 0, "no run is stored yet")
 	case name == tour:
 		show.Key = keys.Tour
 		show.Help = "the demo, a guided tour; then back here"
-		show.Why = m.session.Occupied()
+		show.Why = m.session.Runner.Occupied()
 		return show
-	case m.session.Has(name):
+	case m.session.Runner.Has(name):
 		return show
 	}
 	until := keys.Run.String() + " on configure runs all steps"
-	stage := m.session.RunningStage()
+	stage := m.session.Runner.RunningStage()
 	if stage != session.None {
 		until = stage.String() + " is running"
 	}
@@ -311,7 +311,9 @@ func (m *Model) showing(i int, name string) ui.Command {
 }
 
 // busy reports whether a job runs that leaving would stop.
-func (m *Model) busy() bool { return m.session.State() == session.Running && m.session.Busy() }
+func (m *Model) busy() bool {
+	return m.session.Runner.State() == session.Running && m.session.Runner.Busy()
+}
 
 // atStake reports whether leaving would lose something.
 func (m *Model) atStake() bool { return m.busy() || m.session.Unsaved() }
@@ -336,7 +338,7 @@ type leaving struct {
 
 // resumes reports whether a stage runs that another process can resume.
 func (l *leaving) resumes() bool {
-	return l.shell.session.RunningStage() != session.None && l.shell.session.Resumable()
+	return l.shell.session.Runner.RunningStage() != session.None && l.shell.session.Runner.Resumable()
 }
 
 // Commands implements ui.Dialog, as do Update and View.
@@ -379,7 +381,7 @@ func (l *leaving) Update(msg tea.Msg) tea.Cmd {
 
 func (l *leaving) View(c ui.Canvas) string {
 	text := "The configuration is changed and not saved."
-	running := l.shell.session.Doing() + " is running"
+	running := l.shell.session.Runner.Doing() + " is running"
 	switch {
 	case l.resumes():
 		text = running + ": stop it, or let another process continue it?"

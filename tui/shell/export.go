@@ -16,7 +16,7 @@ import (
 // export writes tables and numbers as CSV, figures and fields as SVG. The files go to the directory of the run, or to
 // the working directory if there is none.
 func (m *Model) export() tea.Cmd {
-	directory, r := m.session.Stored(), m.visible.Exhibit(m.room())
+	directory, r := m.session.Runner.Stored(), m.visible.Exhibit(m.room())
 	r.Name = cmp.Or(r.Name, m.visible.Name())
 	if m.theme.Log { // as on the screen
 		r.Figures = slices.Clone(r.Figures)

@@ -110,10 +110,10 @@ func (m *Model) headerStep(screen ui.Screen, label string, short bool) string {
 // isComplete reports whether the experiment of the configuration has passed a stage.
 func (m *Model) isComplete(stage session.Stage) bool {
 	s := m.session
-	if s.Experiment() == nil || s.Reached() < stage {
+	if s.Runner.Experiment() == nil || s.Runner.Reached() < stage {
 		return false
 	}
-	return stage == session.None || s.Current()
+	return stage == session.None || s.Runner.Current()
 }
 
 // header returns the steps and the experiment.
@@ -155,10 +155,10 @@ func (m *Model) headerLine() string {
 		title := th.Title.Render(p.Title)
 		return layout.Cut(" "+chapter+"  "+title, m.width)
 	}
-	c := m.session.Config()
+	c := m.session.Draft.Config()
 	stage, _ := session.LastOf(m.visible.Name())
 	if stage > session.None {
-		c = m.session.Computed()
+		c = m.session.Runner.Computed()
 	}
 	forms := []headerForm{
 		{gap: 2, name: formula.Describe(c)},
@@ -204,11 +204,11 @@ func (m *Model) headerSides(form headerForm) (left, right string) {
 // experiment before, whose error is previous.
 func (m *Model) tested(previous bool) string {
 	th := m.theme
-	now, before := m.session.Tested()
+	now, before := m.session.Runner.Tested()
 	text := ""
 	if now > 0 {
 		text = th.Value.Render("error " + report.Error(now, 4))
-		v := m.session.Evaluation()
+		v := m.session.Runner.Evaluation()
 		if v != nil && v.Skill.Verdict() != "" {
 			text += " " + th.Warn.Render("learned nothing")
 		}
@@ -236,25 +236,25 @@ func (m *Model) message() string {
 	s := m.session
 	th := m.theme
 	notice := s.Notice()
-	state := s.State()
+	state := s.Runner.State()
 	switch {
 	case notice.Text != "" && notice.Bad:
 		return m.said(th.Bad, th.Glyphs.Cross, notice.Text)
 	case notice.Text != "":
 		return m.said(th.Good, th.Glyphs.Check, notice.Text)
-	case s.Preparing():
-		text := fmt.Sprintf(" %s %c", s.Doing(), th.Glyphs.Ellipsis)
+	case s.Runner.Preparing():
+		text := fmt.Sprintf(" %s %c", s.Runner.Doing(), th.Glyphs.Ellipsis)
 		return layout.Cut(th.Muted.Render(text), m.width)
-	case state == session.Cancelled && s.Stored() != "":
+	case state == session.Cancelled && s.Runner.Stored() != "":
 		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; finished work is stored, ctrl+r resumes")
 	case state == session.Cancelled:
 		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; ctrl+r starts again")
 	case state == session.Failed:
-		return m.said(th.Bad, th.Glyphs.Cross, s.Failure().Error())
+		return m.said(th.Bad, th.Glyphs.Cross, s.Runner.Failure().Error())
 	}
 	stage, _ := session.LastOf(m.visible.Name())
-	if stage > session.None && s.Outdated() != "" {
-		return layout.Cut(" "+th.Warn.Render(s.Outdated()), m.width)
+	if stage > session.None && s.Runner.Outdated() != "" {
+		return layout.Cut(" "+th.Warn.Render(s.Runner.Outdated()), m.width)
 	}
 	with, hints := m.visible.(ui.Hinted)
 	if hints && m.dialogs.Top() == nil && m.height >= roomy && with.Hint() != "" {

@@ -144,7 +144,7 @@ func (l helpLine) rank(words []string) (rank int) {
 
 // termsOnShow returns the terms of the selected setting, or of the rows and columns of the screen.
 func (m *Model) termsOnShow() []glossary.Entry {
-	if k, err := m.session.Config().Lookup(m.visible.Exhibit(m.room()).Heading); err == nil {
+	if k, err := m.session.Draft.Config().Lookup(m.visible.Exhibit(m.room()).Heading); err == nil {
 		if list := glossary.Of(k.Name); len(list) > 0 {
 			return list
 		}

@@ -60,7 +60,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.theme = m.theme.Hear(msg)
 	cmds := []tea.Cmd{m.handle(msg), m.turn()}
-	if l, ok := m.dialogs.Top().(*leaving); ok && l.busy && !m.session.Busy() {
+	if l, ok := m.dialogs.Top().(*leaving); ok && l.busy && !m.session.Runner.Busy() {
 		m.dialogs.Close(l) // nothing would be lost any more
 	}
 	if !m.opening {
@@ -74,7 +74,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.session.Say("") // the reason does not hold any more
 		}
 	}
-	if m.attention.notice(msg, m.session.Busy(), time.Now()) {
+	if m.attention.notice(msg, m.session.Runner.Busy(), time.Now()) {
 		cmds = append(cmds, bell())
 	}
 	return m, m.guarded(tea.Batch(cmds...))
@@ -102,16 +102,33 @@ func (m *Model) guarded(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// turn makes the screen active that the session shows, once no dialog is open.
+// turn makes the screen active that the session shows, once no dialog is open, and then tells it what the session asks for.
 func (m *Model) turn() tea.Cmd {
+	var cmds []tea.Cmd
 	for _, s := range m.Screens {
 		if s.Name() == m.session.Shown() && s != m.visible && m.dialogs.Top() == nil {
-			left := m.visible.Update(ui.Leave{}, m.room())
+			cmds = append(cmds, m.visible.Update(ui.Leave{}, m.room()))
 			m.visible = s
-			return tea.Batch(left, s.Update(ui.Enter{}, m.room()))
+			cmds = append(cmds, s.Update(ui.Enter{}, m.room()))
 		}
 	}
-	return nil
+	if m.visible.Name() == m.session.Shown() {
+		for _, request := range m.session.Requests() {
+			cmds = append(cmds, m.tell(request))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// tell gives a message to the screens that handle messages.
+func (m *Model) tell(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, s := range m.Screens {
+		if h, ok := s.(ui.Hearer); ok {
+			cmds = append(cmds, h.Hear(msg))
+		}
+	}
+	return tea.Batch(cmds...)
 }
 
 // show makes a screen active.
@@ -136,7 +153,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case func() tea.Cmd: // the end of a screen's work in the background, which checks whether its result is still wanted
 		return msg()
 	}
-	return tea.Batch(m.session.Hear(msg), m.dialogs.Hear(msg))
+	return tea.Batch(m.session.Hear(msg), m.dialogs.Hear(msg), m.tell(msg))
 }
 
 // pointed returns the open dialog that is pointed at with the mouse; nil if none is.
@@ -199,8 +216,8 @@ func (m *Model) Close() error {
 // Background returns the stored run that another process is to resume; empty if there is none. The program has ended
 // because its terminal was lost, or for other reasons.
 func (m *Model) Background(lost bool) string {
-	if !m.background && !(lost && m.session.Stays()) || !m.session.Resumable() {
+	if !m.background && !(lost && m.session.Runner.Stays()) || !m.session.Runner.Resumable() {
 		return ""
 	}
-	return m.session.Stored()
+	return m.session.Runner.Stored()
 }

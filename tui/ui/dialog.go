@@ -112,9 +112,6 @@ func (s *Dialogs) Then(d Dialog, do func() tea.Cmd) func() tea.Cmd {
 	}
 }
 
-// A Hearer is a dialog that handles messages other than keys: the results of its work in the background.
-type Hearer interface{ Hear(tea.Msg) tea.Cmd }
-
 // Hear gives a message to the open dialogs that handle messages.
 func (s *Dialogs) Hear(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd

@@ -24,6 +24,11 @@ type Screen interface {
 	Exhibit(Canvas) report.Page
 }
 
+// A Hearer is a screen or an open dialog that handles messages other than keys, also while it is not shown: the results of
+// its work in the background, and what a session asks for. Each says what it is about. It ignores messages of others, and
+// those about something that is gone or has changed.
+type Hearer interface{ Hear(tea.Msg) tea.Cmd }
+
 // Ruled is a screen with something to say in the rule above it, as progress that takes no line of the screen.
 type Ruled interface {
 	Rule(theme.Theme) string

@@ -106,7 +106,7 @@ func (v *Values) Typed(key string) string { return v.typed[key] }
 // Follow forgets the values of settings that have another value now, because a preset was taken or a change taken back,
 // and finds the price of the others.
 func (v *Values) Follow(s *session.Session) {
-	c := s.Config()
+	c := s.Draft.Config()
 	for _, a := range slices.Clone(v.Axes) {
 		k, err := c.Lookup(a.Key)
 		if err != nil || k.Text(c) != a.Values[0] {

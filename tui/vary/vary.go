@@ -69,7 +69,7 @@ func Open(s *session.Session, dialogs *ui.Dialogs, base config.Config, axes []sw
 				s.Complain(err.Error())
 				return nil
 			}
-			if dialogs.Top() != nil || s.Busy() { // something else was begun meanwhile
+			if dialogs.Top() != nil || s.Runner.Busy() { // something else was begun meanwhile
 				return nil
 			}
 			v := newScreen(s, dialogs, begun, outcomes)
@@ -98,16 +98,16 @@ func newScreen(s *session.Session, dialogs *ui.Dialogs, begun *sweep.Sweep, outc
 
 // compute starts the runs that are not complete, unless something else runs.
 func (v *Screen) compute() tea.Cmd {
-	workers := v.session.Workers()
+	workers := v.session.Runner.Workers()
 	work := func(ctx context.Context) error { return v.work(ctx, workers) }
 	done := func(err error) tea.Cmd {
 		v.see()
 		if err == nil {
 			v.session.Say("the sweep is complete, in " + printable.Line(v.sweep.Directory))
 		}
-		return v.session.ListRuns()
+		return v.session.Runs.Read()
 	}
-	return v.session.Run(session.Job{
+	return v.session.Runner.Run(session.Job{
 		Name:  job,
 		Place: session.ConfigurePage,
 		Seen:  v.see,
@@ -155,7 +155,7 @@ func (v *Screen) see() {
 }
 
 // running reports whether the sweep is being computed.
-func (v *Screen) running() bool { return v.session.Doing() == job }
+func (v *Screen) running() bool { return v.session.Runner.Doing() == job }
 
 // open opens the selected run if it exists; others are computed first.
 func (v *Screen) open() tea.Cmd {
@@ -174,7 +174,7 @@ func (v *Screen) open() tea.Cmd {
 	}
 	v.Dialogs.Close(v)
 	path := filepath.Join(v.sweep.Directory, o.Name)
-	return v.session.Open(store.NewEntry(path))
+	return v.session.Runner.Open(store.NewEntry(path))
 }
 
 // Commands implements ui.Dialog, as do Update and View.
@@ -194,7 +194,7 @@ func (v *Screen) Commands() []ui.Command {
 	if v.running() {
 		leave.Word = "stop"
 		leave.Help = "stop; finished runs are kept"
-		leave.Do = ui.Now(v.session.Cancel)
+		leave.Do = ui.Now(v.session.Runner.Cancel)
 		run.Why = "the sweep is running"
 	}
 	if v.complete() == len(v.seen.outcomes) {

@@ -80,7 +80,20 @@ func (c *Screen) count() int {
 // line returns the index of the selected entry; the list may have become shorter.
 func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
 
-// Update selects the parameter that the session asks for, and starts the previews that the view lacks.
+// Hear selects the parameter that the session asks for.
+func (c *Screen) Hear(msg tea.Msg) tea.Cmd {
+	asked, ok := msg.(session.Selected)
+	switch {
+	case !ok:
+	case asked.Parameter == "":
+		c.at.Line = 0
+	default:
+		c.visit(asked.Parameter)
+	}
+	return nil
+}
+
+// Update starts the previews that the view lacks.
 func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
 	_, enters := msg.(ui.Enter)
 	if enters && c.session.Options().Start && c.picker == nil {
@@ -108,19 +121,12 @@ func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
 		c.session.SetPace(pace)
 	}
 	isEdited := c.editing() != nil
-	starts := p.follow(shown, isEdited, beside > 0, c.session.Working())
+	starts := p.follow(shown, isEdited, beside > 0, c.session.Runner.Working())
 	return tea.Batch(reads, starts)
 }
 
-// follow selects the line that the session asks for, or that was selected before a filter was taken away.
+// follow selects the line that was selected before a filter was taken away.
 func (c *Screen) follow() {
-	name, asked := c.session.Wanted()
-	switch {
-	case asked && name == "":
-		c.at.Line = 0
-	case asked:
-		c.visit(name)
-	}
 	if !c.at.Filtered() && c.filtered != "" {
 		c.visit(c.filtered) // the selected parameter stays when all are shown again
 	}
@@ -160,10 +166,10 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	}
 	list = append(list, c.files()...)
 	reset := command(keys.Reset, "reset", "back to the preset's value", c.reset)
-	undo := command(keys.Undo, "undo", "take back the last change", c.session.Undo)
+	undo := command(keys.Undo, "undo", "take back the last change", c.session.Draft.Undo)
 	list = append(list,
 		reset.When(!e.isHeading(), "a group has no value"),
-		undo.When(c.session.CanUndo(), "there is no change to take back"),
+		undo.When(c.session.Draft.CanUndo(), "there is no change to take back"),
 	)
 	return append(list, c.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
 }
@@ -180,17 +186,17 @@ func command(key keys.Key, word, help string, do func()) ui.Command {
 
 // onward returns the commands of the key that leads through the program, where it does not simply run the configuration.
 func (c *Screen) onward() []ui.Command {
-	if c.session.Busy() {
+	if c.session.Runner.Busy() {
 		return nil
 	}
 	var list []ui.Command
-	if c.previews.invalid(c.session.Config()) {
+	if c.previews.invalid(c.session.Draft.Config()) {
 		visit := func() { c.session.Select(equationText) }
 		list = append(list, command(keys.Run, "correct", "go to the equation, which is invalid", visit))
 	}
-	if c.varied.Of(c.session.Config()) && c.session.Fault() == nil {
+	if c.varied.Of(c.session.Draft.Config()) && c.session.Draft.Fault() == nil {
 		open := func() tea.Cmd {
-			return vary.Open(c.session, c.dialogs, c.session.Config(), c.varied.Axes)
+			return vary.Open(c.session, c.dialogs, c.session.Draft.Config(), c.varied.Axes)
 		}
 		list = append(list, ui.Command{
 			Key:  keys.Run,
@@ -259,7 +265,7 @@ func (c *Screen) files() []ui.Command {
 // trained in a moment.
 func (c *Screen) drawing(room ui.Canvas) ui.Command {
 	return draw.Command(func() tea.Cmd {
-		of := c.session.Config()
+		of := c.session.Draft.Config()
 		model, tested := c.previews.small.trained(of)
 		trial := func(ctx context.Context) (*engine.Trial, error) {
 			return smallTrial(ctx, of, model, tested)

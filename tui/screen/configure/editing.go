@@ -39,8 +39,8 @@ func (c *Screen) accept() {
 		c.fold(e.group, c.open[e.group])
 		return
 	}
-	c.editor = &editor{screen: c, key: *e.key, input: dialog.NewFileInput(e.key.Text(c.session.Config())),
-		fresh: e.key.Name != equationText, typed: c.session.Config()}
+	c.editor = &editor{screen: c, key: *e.key, input: dialog.NewFileInput(e.key.Text(c.session.Draft.Config())),
+		fresh: e.key.Name != equationText, typed: c.session.Draft.Config()}
 	c.dialogs.Open(c.editor)
 }
 
@@ -88,10 +88,10 @@ func (e *editor) View(ui.Canvas) string { return "" }
 
 // reset restores the selected parameter from the preset or file; on the line of the preset, all of them.
 func (c *Screen) reset() {
-	e, d := c.selected(), c.session.Draft()
+	e, d := c.selected(), c.session.Draft.Version()
 	if e.isPreset() {
 		d.Config = d.Base
-		c.session.Edit(d)
+		c.session.Draft.Edit(d)
 	} else {
 		c.set(*e.key, e.key.Text(d.Base))
 	}
@@ -99,7 +99,7 @@ func (c *Screen) reset() {
 
 // set gives a parameter another value, or reports why that is not possible.
 func (c *Screen) set(k config.Key, text string) {
-	if err := c.session.Set(k, text); err != nil {
+	if err := c.session.Draft.Set(k, text); err != nil {
 		c.session.Complain(err.Error())
 		return
 	}
@@ -117,7 +117,7 @@ func (c *Screen) remedies() []engine.Remedy {
 
 // take takes a remedy.
 func (c *Screen) take(r engine.Remedy) {
-	k, err := c.session.Config().Lookup(r.Key)
+	k, err := c.session.Draft.Config().Lookup(r.Key)
 	if err != nil {
 		c.session.Complain(err.Error())
 		return
@@ -134,7 +134,7 @@ func (c *Screen) assumes(e entry) bool {
 	if editor := c.editing(); editor != nil && slices.Contains(editor.assumed, e.key.Name) {
 		return true
 	}
-	return c.assumed[e.key.Name] && e.key.Text(c.session.Config()) == assumedValue
+	return c.assumed[e.key.Name] && e.key.Text(c.session.Draft.Config()) == assumedValue
 }
 
 // assumedValue is the value of a parameter of the equation that has none yet.
@@ -186,16 +186,16 @@ func (c *Screen) change(direction int) {
 	switch {
 	case e.isPreset():
 		presets := config.Presets()
-		i := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == c.session.Draft().Source })
+		i := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == c.session.Draft.Version().Source })
 		if i < 0 && direction < 0 {
 			i = 0
 		}
 		next := presets[(i+direction+len(presets))%len(presets)]
-		c.session.Edit(session.Preset(next))
+		c.session.Draft.Edit(session.Preset(next))
 	case e.isHeading():
 		c.fold(e.group, direction < 0)
 	default:
-		text, ok := e.key.Neighbour(c.session.Config(), direction)
+		text, ok := e.key.Neighbour(c.session.Draft.Config(), direction)
 		if ok {
 			c.set(*e.key, text)
 		}
@@ -239,9 +239,9 @@ func (e *editor) keep() tea.Cmd {
 	}
 	switch {
 	case e.key.Name == equationText:
-		next := e.screen.session.Draft()
+		next := e.screen.session.Draft.Version()
 		next.Config = e.typed
-		e.screen.session.Edit(next)
+		e.screen.session.Draft.Edit(next)
 	case e.axis != nil:
 		e.screen.set(e.key, e.axis.Values[0])
 		e.screen.varied.Add(*e.axis, e.input.Value())
@@ -263,7 +263,7 @@ func (e *editor) keep() tea.Cmd {
 // becomes the value then.
 func (e *editor) check(keep bool) tea.Cmd {
 	value := e.input.Value()
-	e.typed = e.screen.session.Config()
+	e.typed = e.screen.session.Draft.Config()
 	e.assumed = nil
 	e.axis = nil
 	if vary.Several(e.key, value) {
@@ -301,5 +301,5 @@ func (c *Screen) shown() config.Config {
 	if e := c.editing(); e != nil && e.wrong == nil {
 		return e.typed
 	}
-	return c.session.Config()
+	return c.session.Draft.Config()
 }

@@ -48,7 +48,7 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 	}
 	switch {
 	case selected.isPreset():
-		add(th.Value, cmp.Or(c.previews.account.words(), c.session.Draft().Summary()))
+		add(th.Value, cmp.Or(c.previews.account.words(), c.session.Draft.Version().Summary()))
 	case selected.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", selected.group))
 		add(th.Muted, groupSummary(c.session, selected.group))
@@ -146,8 +146,8 @@ func circumstances(s *session.Session, k config.Key) string {
 	if k.Paper() != "" {
 		parts = append(parts, "paper "+k.Paper())
 	}
-	if !k.Same(s.Config(), s.Draft().Base) {
-		parts = append(parts, s.Draft().Origin()+" "+cmp.Or(k.Text(s.Draft().Base), "none"))
+	if !k.Same(s.Draft.Config(), s.Draft.Version().Base) {
+		parts = append(parts, s.Draft.Version().Origin()+" "+cmp.Or(k.Text(s.Draft.Version().Base), "none"))
 	}
 	return strings.Join(append(parts, k.Range()), "; ")
 }
@@ -160,7 +160,7 @@ func estimateText(s *session.Session, c config.Config) string {
 	}
 	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %s", report.Duration(e.Total()),
 		report.Duration(e.Generate), report.Duration(e.Train),
-		report.Duration(e.Evaluate), report.Bytes(e.Bytes), printable.Several(s.Workers(), "worker"))
+		report.Duration(e.Evaluate), report.Bytes(e.Bytes), printable.Several(s.Runner.Workers(), "worker"))
 }
 
 // A located error is an error of the configuration at a setting, and its place in the text of the setting.

@@ -335,7 +335,7 @@ type account struct {
 // follow reads the file of the draft again unless that has been done. What follows from the file, such as grids and
 // numbers of pairs, becomes part of the draft.
 func (a *account) follow(s *session.Session) tea.Cmd {
-	draft := s.Draft()
+	draft := s.Draft.Version()
 	if !draft.Config.Of().Files || draft.Config.Data.TrainFile == "" {
 		a.cancel()
 		a.file = ""
@@ -350,7 +350,7 @@ func (a *account) follow(s *session.Session) tea.Cmd {
 			a.facts = facts
 			a.err = err
 			a.key = firstChanged(draft)
-			if err == nil && s.Reread(draft, c, told) {
+			if err == nil && s.Draft.Reread(draft, c, told) {
 				a.of = c.DataOnly()
 			}
 		}
@@ -381,7 +381,7 @@ func (a *account) wrong(c config.Config) *config.Error {
 
 // firstChanged returns the key of the first setting of the data that was changed since the file was read; that of the file
 // if none was.
-func firstChanged(d session.Draft) string {
+func firstChanged(d session.Version) string {
 	for _, k := range d.Config.Keys() {
 		if strings.HasPrefix(k.Name, "data.") && k.Text(d.Config) != "" && !k.Same(d.Config, d.Read) {
 			return k.Name

@@ -136,7 +136,7 @@ func shownText(k config.Key, of config.Config) string {
 // words returns the text of a parameter that a filter searches; the word "changed" finds those that differ from the
 // preset or file.
 func (c *Screen) words(k config.Key) string {
-	d := c.session.Draft()
+	d := c.session.Draft.Version()
 	text := strings.Join([]string{k.Symbol, label(k, d.Config), k.Name, k.Help}, " ")
 	if !k.Same(d.Config, d.Base) {
 		text += " changed"
@@ -182,7 +182,7 @@ func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
 // of all others with their parameters, and the closed groups. A filter leaves the parameters that match it, without
 // headings.
 func (c *Screen) entries() []entry {
-	of := c.session.Config()
+	of := c.session.Draft.Config()
 	if typed := c.shown(); typed.Equation.Text != of.Equation.Text {
 		of = typed // with the parameters that it names, all of them below it
 	}
@@ -231,7 +231,7 @@ func (e entry) parameter() string {
 
 // visit selects a parameter, opening its group.
 func (c *Screen) visit(name string) {
-	k, err := c.session.Config().Lookup(name)
+	k, err := c.session.Draft.Config().Lookup(name)
 	if err != nil {
 		return
 	}
@@ -266,7 +266,7 @@ func groupSummary(s *session.Session, group string) string {
 	var parts []string
 	all := groupKeys(s, group)
 	for _, k := range all {
-		value := k.Text(s.Config())
+		value := k.Text(s.Draft.Config())
 		if k.Kind == config.Real {
 			value = number(value)
 		}
@@ -284,7 +284,7 @@ func groupSummary(s *session.Session, group string) string {
 
 // groupKeys returns the parameters of a group that are not essential.
 func groupKeys(s *session.Session, group string) []config.Key {
-	_, rest := divided(s.Config())
+	_, rest := divided(s.Draft.Config())
 	return slices.DeleteFunc(rest, func(k config.Key) bool { return k.Group() != group })
 }
 
@@ -292,7 +292,7 @@ func groupKeys(s *session.Session, group string) []config.Key {
 func groupChanges(s *session.Session, group string) int {
 	changed := 0
 	for _, k := range groupKeys(s, group) {
-		if !k.Same(s.Config(), s.Draft().Base) {
+		if !k.Same(s.Draft.Config(), s.Draft.Version().Base) {
 			changed++
 		}
 	}

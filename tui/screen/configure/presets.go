@@ -63,7 +63,7 @@ func (c *Screen) choose() {
 	p.choices = p.chosen()
 	p.above = len(p.before())
 
-	source := c.session.Draft().Source
+	source := c.session.Draft.Version().Source
 	isSource := func(preset config.Preset) bool { return preset.Name == source }
 	of := slices.IndexFunc(config.Presets(), isSource)
 	p.Line = p.above + max(0, of) // the first preset where the draft is none of them
@@ -75,18 +75,18 @@ func (c *Screen) choose() {
 func (p *presetPicker) before() []choice {
 	s := p.screen.session
 	var list []choice
-	if e := s.Elsewhere(); e != nil {
+	if e := s.Runs.Elsewhere(s.Runner.Stored()); e != nil {
 		list = append(list, choice{
 			title: "follow " + e.Name,
 			about: "another process computes it: " + chart.RunState(*e),
 			do:    ui.Now(func() { s.Follow(*e) }),
 		})
 	}
-	if e := s.Unfinished(); e != nil {
+	if e := s.Runs.Unfinished(); e != nil {
 		list = append(list, choice{
 			title: "resume " + e.Name,
 			about: "it is unfinished: " + chart.RunState(*e),
-			do:    func() tea.Cmd { return s.Open(*e) },
+			do:    func() tea.Cmd { return s.Runner.Open(*e) },
 		})
 	}
 	return append(list, choice{
@@ -165,7 +165,7 @@ func (p *presetPicker) take() tea.Cmd {
 	}
 	p.previews.fixed = false
 	p.previews.least = leastPreview
-	p.screen.session.Edit(session.Preset(c.Preset))
+	p.screen.session.Draft.Edit(session.Preset(c.Preset))
 	p.screen.previews = p.previews
 	p.screen.at.Line = 0
 	return nil
@@ -210,7 +210,7 @@ func pictures(on ui.Canvas) int {
 func (p *presetPicker) lines(on ui.Canvas) []string {
 	s := p.screen.session
 	_, known := s.Estimate(config.Presets()[0].Config)
-	state := []any{strings.Join(p.Words(), " "), p.above, s.Stock().At, known}
+	state := []any{strings.Join(p.Words(), " "), p.above, s.Runs.Known().At, known}
 	table := p.sheet.Get(on.Theme, on.Width, 0, state, func() string { return p.table(on) })
 	return strings.Split(table, "\n")
 }

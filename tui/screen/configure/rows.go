@@ -51,7 +51,7 @@ func (f form) brackets(i int) (left, right string, style lipgloss.Style) {
 // mark returns the mark of an entry: a cross if it is wrong, an exclamation mark if another value would help, a star if
 // it was changed, a question mark if its value is assumed.
 func (f form) mark(e entry) string {
-	d := f.session.Draft()
+	d := f.session.Draft.Version()
 	changed := e.isPreset() && d.Config != d.Base
 	if e.key != nil {
 		changed = !e.key.Same(d.Config, d.Base)
@@ -78,14 +78,14 @@ func (f form) text(k config.Key) string {
 	if typed := f.varied.Typed(k.Name); typed != "" {
 		return typed
 	}
-	return shownText(k, f.session.Config())
+	return shownText(k, f.session.Draft.Config())
 }
 
 // value returns the text of an entry with the places of cursor and error.
 func (f form) value(i int) widget.Text {
 	e := f.entries[i]
 	if e.isPreset() {
-		return widget.Text{Text: f.session.Draft().Origin(), Cursor: -1, Wrong: -1}
+		return widget.Text{Text: f.session.Draft.Version().Origin(), Cursor: -1, Wrong: -1}
 	}
 	t := widget.Text{Text: f.text(*e.key), Cursor: -1, Wrong: -1}
 	if f.entries[i].key.Name != equationText && f.typesEquation() { // with the parameters that it names
@@ -158,7 +158,7 @@ func (f form) title(text string) string {
 	widest := 0
 	for _, e := range f.entries {
 		if e.at == wide {
-			widest = max(widest, len(label(*e.key, f.session.Config())))
+			widest = max(widest, len(label(*e.key, f.session.Draft.Config())))
 		}
 	}
 	return " " + f.th.Label.Render(fmt.Sprintf("%-*s", max(widest, len(text)), text)) + " "
@@ -173,7 +173,7 @@ func (f form) chip(i, width int) string {
 	}
 	name := "preset"
 	if !e.isPreset() {
-		name = label(*e.key, f.session.Config())
+		name = label(*e.key, f.session.Draft.Config())
 	}
 	t := f.value(i)
 	if e.key != nil && e.key.Kind == config.Real && t.Cursor < 0 {
@@ -211,7 +211,7 @@ func (f form) closed(i int) string {
 func (f form) wideRow(i, width, most int) []string {
 	e := f.entries[i]
 	left, right, style := f.brackets(i)
-	begin := f.title(label(*e.key, f.session.Config()))
+	begin := f.title(label(*e.key, f.session.Draft.Config()))
 	mark := f.mark(e)
 	if mark == " " {
 		mark = ""
@@ -285,7 +285,7 @@ func (f form) heading(i, width int) string {
 func (f form) row(i, width int) string {
 	const symbols, names = 6, 14
 	e := f.entries[i]
-	name := layout.Cut(label(*e.key, f.session.Config()), names)
+	name := layout.Cut(label(*e.key, f.session.Draft.Config()), names)
 	head := f.th.Label.Render(fmt.Sprintf("%-*s %-*s", symbols, e.key.Symbol, names, name))
 	left, right, style := f.brackets(i)
 	room := width - symbols - names - 4 // the mark, a blank, two brackets
@@ -296,7 +296,7 @@ func (f form) row(i, width int) string {
 	default:
 		text := f.text(*e.key)
 		if e.key.Kind == config.Real && len(text) > room && !vary.Several(*e.key, text) {
-			text = e.key.Rounded(f.session.Config(), 4)
+			text = e.key.Rounded(f.session.Draft.Config(), 4)
 		}
 		if lipgloss.Width(text) > room {
 			text = ansi.TruncateLeft(text, lipgloss.Width(text)-room+1, string(f.th.Glyphs.Ellipsis))

@@ -50,7 +50,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		options := paper.Options{
 			Quick:     !whole,
 			Seed:      1,
-			Workers:   s.Workers(),
+			Workers:   s.Runner.Workers(),
 			Directory: p.directory(whole),
 		}
 		p.sizes[whole] = paper.NewSession(options)
@@ -99,14 +99,14 @@ func (p *Screen) selected() paper.Study {
 // that key leads onward.
 func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 	var list []ui.Command
-	if !p.session.Busy() {
+	if !p.session.Runner.Busy() {
 		list = append(list, p.computing())
 	}
 	list = append(list, p.at.Moves(keys.Up, keys.Down)...)
 	list = append(list, p.at.Filters()...)
 	list = append(list, p.at.Moves(keys.First, keys.Last)...)
 
-	occupied := p.session.Occupied()
+	occupied := p.session.Runner.Occupied()
 	for _, key := range []keys.Key{keys.Left, keys.Right} {
 		list = append(list, ui.Command{
 			Key:  key,
@@ -132,7 +132,7 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 
 // computing returns the command that computes the selected study.
 func (p *Screen) computing() ui.Command {
-	why := p.session.Occupied()
+	why := p.session.Runner.Occupied()
 	if len(p.shown()) == 0 {
 		why = p.at.None()
 	}
@@ -300,7 +300,7 @@ func (p *Screen) load() tea.Cmd {
 
 // running returns the name of the study that is being computed; empty if none is.
 func (p *Screen) running() string {
-	if p.session.Doing() != job {
+	if p.session.Runner.Doing() != job {
 		return ""
 	}
 	return p.study.Stage
@@ -319,12 +319,12 @@ func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
 	done := func(error) tea.Cmd {
 		see()
 		begun := 0 < p.all.Done && p.all.Done < p.all.Total
-		if p.session.Leaving() && directory != "" && begun {
+		if p.session.Runner.Leaving() && directory != "" && begun {
 			p.left = interrupted(p.all, directory, quick)
 		}
 		return nil
 	}
-	return p.session.Run(session.Job{
+	return p.session.Runner.Run(session.Job{
 		Name: job,
 		Seen: see,
 		Work: work,

@@ -29,7 +29,7 @@ type Screen struct {
 	session *session.Session
 	dialogs *ui.Dialogs
 	order   int // index in store.Orders
-	from    session.Runs
+	from    session.Listing
 	shown   []store.Entry // in their order
 	at      widget.List
 	words   []string // of the filter of shown
@@ -65,7 +65,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 }
 
 // Name returns the name by which a command opens the screen.
-func (l *Screen) Name() string { return "runs" }
+func (l *Screen) Name() string { return session.RunsPage }
 
 // Commands returns the commands that choose runs and act on them.
 func (l *Screen) Commands(room ui.Canvas) []ui.Command {
@@ -90,11 +90,11 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 		Key:  keys.Undo,
 		Word: "undo",
 		Help: "bring back the run that was deleted last",
-		Do:   l.session.Undelete,
+		Do:   l.session.Runs.Undelete,
 	}
-	list = append(list, undo.When(l.session.CanUndelete(), "no run was deleted here"))
+	list = append(list, undo.When(l.session.Runs.CanUndelete(), "no run was deleted here"))
 	list = append(list, l.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
-	if l.at.Filtered() || l.session.Working() {
+	if l.at.Filtered() || l.session.Runner.Working() {
 		return list
 	}
 	return append(list, ui.Command{
@@ -109,7 +109,7 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 func (l *Screen) backToRuns() ui.Command {
 	back := func() tea.Cmd {
 		l.over = nil
-		return l.session.ListRuns()
+		return l.session.Runs.Read()
 	}
 	return ui.Command{
 		Key:  keys.Cancel,
@@ -144,7 +144,7 @@ func (l *Screen) changes() []ui.Command {
 			Key:  keys.Delete,
 			Word: "delete",
 			Help: "delete this run; it is kept for a week",
-			Do:   func() tea.Cmd { return l.session.Delete(l.selected()) },
+			Do:   func() tea.Cmd { return l.session.Runs.Delete(l.selected()) },
 		},
 	}
 }
@@ -180,7 +180,7 @@ func opens(s *session.Session, e store.Entry) ui.Command {
 		Key:  keys.Enter,
 		Word: "open",
 		Help: "look at this run",
-		Do:   func() tea.Cmd { return s.Open(e) },
+		Do:   func() tea.Cmd { return s.Runner.Open(e) },
 	}
 	if session.CanContinue(e) {
 		c.Word = "continue"
@@ -232,7 +232,7 @@ func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
 			}
 			w.take(r)
 			if r.run.Fault == nil && r.run.Run.Complete() {
-				return l.session.ListRuns()
+				return l.session.Runs.Read()
 			}
 			return l.read(w, time.Second)
 		}
@@ -306,7 +306,7 @@ func byAttention(a, b store.Entry) int {
 func (l *Screen) note() tea.Cmd {
 	e := l.selected()
 	try := func(_ context.Context, text string, _ bool) (func() tea.Cmd, error) {
-		return func() tea.Cmd { return l.session.Annotate(e, text) }, nil
+		return func() tea.Cmd { return l.session.Runs.Annotate(e, text) }, nil
 	}
 	line := dialog.Line{
 		Title: "note about " + e.Name,
@@ -316,20 +316,25 @@ func (l *Screen) note() tea.Cmd {
 	return line.Ask(l.dialogs, e.Note)
 }
 
+// Hear handles what a session asks for.
+func (l *Screen) Hear(msg tea.Msg) tea.Cmd {
+	if asked, ok := msg.(session.Followed); ok {
+		return l.watch(asked.Run)
+	}
+	return nil
+}
+
 // Update follows the stored runs.
 func (l *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 	switch msg.(type) {
 	case ui.Enter:
 		l.over = nil
 		l.at.All()
-		if e := l.session.Followed(); e != nil {
-			return tea.Batch(l.session.ListRuns(), l.watch(*e))
-		}
-		return l.session.ListRuns()
+		return l.session.Runs.Read()
 	case ui.Leave: // it is not shown any more
 		l.over = nil
 	}
-	now := l.session.Stock()
+	now := l.session.Runs.Known()
 	words := l.at.Words()
 	isNew := !now.At.Equal(l.from.At)
 	if isNew || !slices.Equal(words, l.words) {

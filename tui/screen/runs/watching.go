@@ -36,7 +36,7 @@ type reading struct {
 
 // follows reports whether a run is watched rather than opened: another process, or many workers, compute it.
 func follows(s *session.Session, e store.Entry) bool {
-	return e.Fault == nil && !e.Run.Complete() && (e.Holder != nil && s.Stored() != e.Path || e.Run.Split != nil)
+	return e.Fault == nil && !e.Run.Complete() && (e.Holder != nil && s.Runner.Stored() != e.Path || e.Run.Split != nil)
 }
 
 // Commands implements over, as do View and Exhibit.

@@ -39,22 +39,22 @@ const (
 
 // exists reports whether the run is stored and its problem has a solver, which checks the result.
 func (v *inverse) exists() bool {
-	return v.session.Stored() != "" && !v.session.Experiment().Config.Of().Files
+	return v.session.Runner.Stored() != "" && !v.session.Runner.Experiment().Config.Of().Files
 }
 
 func (v *inverse) commands() []ui.Command {
 	find := ui.Command{Key: keys.Enter, Word: "invert", Help: "find the input behind noisy values of the output",
-		Why: v.session.Occupied(), Do: v.begin}
+		Why: v.session.Runner.Occupied(), Do: v.begin}
 	return append([]ui.Command{find}, v.browsing()[:5]...)
 }
 
 // begin inverts the output of the chosen sample in the background.
 func (v *inverse) begin() tea.Cmd {
 	var found interchange.Inverted
-	at, of, run, workers := v.sample(), v.selection.of, v.session.Stored(), v.session.Workers()
+	at, of, run, workers := v.sample(), v.selection.of, v.session.Runner.Stored(), v.session.Runner.Workers()
 	v.done.Store(nil)
 	seen := func() { v.seen = v.done.Load() }
-	return v.session.Run(session.Job{Name: inversion, Place: session.ResultsPage, Seen: seen,
+	return v.session.Runner.Run(session.Job{Name: inversion, Place: session.ResultsPage, Seen: seen,
 		Work: func(ctx context.Context) error {
 			model, err := interchange.FindModel(ctx, "", run)
 			if err == nil {
@@ -75,7 +75,7 @@ func (v *inverse) state() []any { return append(v.selection.state(), v.found, v.
 
 // status returns the progress of the job.
 func (v *inverse) status(th theme.Theme) string {
-	if v.session.Doing() != inversion || v.seen == nil {
+	if v.session.Runner.Doing() != inversion || v.seen == nil {
 		return ""
 	}
 	return th.Muted.Render(fmt.Sprintf("step %d of %d", v.seen[0], v.seen[1]))

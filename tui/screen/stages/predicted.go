@@ -41,7 +41,7 @@ func (v *predicted) asking(shown func()) ui.Command {
 	switch {
 	case v.selection.of == nil:
 		why = "there is no model yet"
-	case v.session.Stored() == "":
+	case v.session.Runner.Stored() == "":
 		why = "the model is not stored, so it cannot predict for a file"
 	}
 	return ui.Command{Key: keys.Load, Word: "predict", Help: "predict for the inputs in a file", Why: why,
@@ -50,8 +50,8 @@ func (v *predicted) asking(shown func()) ui.Command {
 
 // ask opens the dialog for the name of the file.
 func (v *predicted) ask(shown func()) tea.Cmd {
-	run := v.session.Stored()
-	workers := v.session.Workers()
+	run := v.session.Runner.Stored()
+	workers := v.session.Runner.Workers()
 	of := v.selection.of
 	return dialog.Line{Title: "predict for the inputs in a file", Verb: "predict", Files: true,
 		Try: func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
@@ -132,6 +132,6 @@ func (v *predicted) page(ui.Canvas) report.Page {
 		place += ": " + line
 	}
 	p.Heading += "\n" + place
-	p.Figures, p.Fields = d.Shown(int(v.at), v.session.Computed().Of().Jumps)
+	p.Figures, p.Fields = d.Shown(int(v.at), v.session.Runner.Computed().Of().Jumps)
 	return p
 }

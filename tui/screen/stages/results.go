@@ -118,7 +118,9 @@ const transferTab = "transfer"
 func (v *results) Name() string { return session.ResultsPage }
 
 // comparing reports whether the other methods are still to be compared.
-func (v *results) comparing() bool { return v.of != nil && v.session.Reached() < session.Evaluate }
+func (v *results) comparing() bool {
+	return v.of != nil && v.session.Runner.Reached() < session.Evaluate
+}
 
 // Commands returns the commands that change the tab and those of the current tab.
 func (v *results) Commands(c ui.Canvas) []ui.Command {
@@ -137,7 +139,7 @@ func (v *results) Commands(c ui.Canvas) []ui.Command {
 // drawing returns the command that draws an input for the model.
 func (v *results) drawing(c ui.Canvas) ui.Command {
 	return draw.Command(func() tea.Cmd {
-		e := v.session.Experiment()
+		e := v.session.Runner.Experiment()
 		of := v.of
 		trial := func(ctx context.Context) (*engine.Trial, error) {
 			return e.Trial(ctx, of)
@@ -148,7 +150,7 @@ func (v *results) drawing(c ui.Canvas) ui.Command {
 
 // Update takes over a new evaluation, and computes the errors on other grids once their tab is open.
 func (v *results) Update(tea.Msg, ui.Canvas) tea.Cmd {
-	if e := v.session.Evaluation(); e != v.of {
+	if e := v.session.Runner.Evaluation(); e != v.of {
 		v.take(e)
 		v.transfer.begin()
 	}
@@ -168,11 +170,11 @@ func (v *results) View(c ui.Canvas) string {
 
 // Rule returns the progress while other methods are compared.
 func (v *results) Rule(th theme.Theme) string {
-	if !v.comparing() || v.session.RunningStage() != session.Evaluate {
+	if !v.comparing() || v.session.Runner.RunningStage() != session.Evaluate {
 		return ""
 	}
 	const bar = 8
-	p := v.session.Progress(session.Evaluate)
+	p := v.session.Runner.Progress(session.Evaluate)
 	text := th.Muted.Render("comparing methods")
 	if p.Total > 0 {
 		percent := fmt.Sprintf(" %.0f%%", 100*p.Fraction())
@@ -199,14 +201,14 @@ func (v *results) Exhibit(c ui.Canvas) report.Page {
 
 // bands returns the command that trains the model again with error bands.
 func (v *results) bands() ui.Command {
-	c := v.session.Computed()
+	c := v.session.Runner.Computed()
 	word := "bands"
 	with := c
 	with.Evaluation.Bands = true
 	if e, known := v.session.Estimate(with); known {
 		word += " (" + report.Duration(e.Train+e.Evaluate) + ")"
 	}
-	why := v.session.Occupied()
+	why := v.session.Runner.Occupied()
 	switch {
 	case v.of == nil:
 		why = "there is no model yet"
@@ -224,13 +226,13 @@ func (v *results) bands() ui.Command {
 
 // trainWithBands asks for error bands in the configuration, and runs it.
 func (v *results) trainWithBands() tea.Cmd {
-	k, err := v.session.Config().Lookup("evaluation.bands")
+	k, err := v.session.Draft.Config().Lookup("evaluation.bands")
 	if err == nil {
-		err = v.session.Set(k, config.Yes)
+		err = v.session.Draft.Set(k, config.Yes)
 	}
 	if err != nil {
 		v.session.Complain(err.Error())
 		return nil
 	}
-	return v.session.Begin(true)
+	return v.session.Runner.Begin(true)
 }

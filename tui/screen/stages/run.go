@@ -36,7 +36,7 @@ type run struct {
 func (r *run) Name() string { return session.RunPage }
 
 // made reports whether all pairs are made.
-func (r *run) made() bool { return r.session.Reached() >= session.Generate }
+func (r *run) made() bool { return r.session.Runner.Reached() >= session.Generate }
 
 // trains reports whether the training is shown, not pairs.
 func (r *run) trains() bool { return !r.pairs && trained(r.session) }
@@ -52,7 +52,7 @@ func (r *run) Commands(c ui.Canvas) []ui.Command {
 			r.toPair(keys.PageDown, "10 pairs", "ten pairs on", 10),
 		)
 	}
-	if r.session.Experiment() == nil {
+	if r.session.Runner.Experiment() == nil {
 		return list
 	}
 	above := len(r.head(c))
@@ -66,13 +66,13 @@ func (r *run) stay() ui.Command {
 		Key:  keys.Stay,
 		Word: "stay if lost",
 		Help: "if the terminal is lost: continue in the background, or stop",
-		Do:   ui.Now(r.session.Stay),
+		Do:   ui.Now(r.session.Runner.Stay),
 	}
-	if r.session.Stays() {
+	if r.session.Runner.Stays() {
 		stay.Word = "stop if lost"
 	}
-	stay = stay.When(r.session.Stored() != "", "the run is not stored")
-	return stay.When(r.session.RunningStage() != session.None, "no stage is running")
+	stay = stay.When(r.session.Runner.Stored() != "", "the run is not stored")
+	return stay.When(r.session.Runner.RunningStage() != session.None, "no stage is running")
 }
 
 // turn returns the command that changes between the training and its pairs.
@@ -96,7 +96,7 @@ func (r *run) turn() ui.Command {
 // toPair returns the command that goes some pairs on, or back; beyond an end it goes on at the other one.
 func (r *run) toPair(key keys.Key, word, help string, step int) ui.Command {
 	move := func() {
-		train, _ := r.session.Experiment().Pairs()
+		train, _ := r.session.Runner.Experiment().Pairs()
 		n := train.Count()
 		r.pair = ((r.pair+step)%n + n) % n
 	}
@@ -111,13 +111,13 @@ func (r *run) toPair(key keys.Key, word, help string, step int) ui.Command {
 
 // Update takes over the newest pair once the last one was visible long enough. The last of all pairs stays.
 func (r *run) Update(tea.Msg, ui.Canvas) tea.Cmd {
-	if r.of != r.session.Experiment() {
+	if r.of != r.session.Runner.Experiment() {
 		*r = run{
 			session: r.session,
-			of:      r.session.Experiment(),
+			of:      r.session.Runner.Experiment(),
 		}
 	}
-	p := r.session.Progress(session.Generate)
+	p := r.session.Runner.Progress(session.Generate)
 	if p.Newest == nil || p.Newest == r.newest {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (r *run) Update(tea.Msg, ui.Canvas) tea.Cmd {
 
 // View draws the stages, and below them as many pictures as fit.
 func (r *run) View(c ui.Canvas) string {
-	p := r.session.Progress(session.Train)
+	p := r.session.Runner.Progress(session.Train)
 	head := r.head(c)
 	if r.races() {
 		rest := max(1, c.Height-len(head))
@@ -143,7 +143,7 @@ func (r *run) View(c ui.Canvas) string {
 		r.of,
 		r.pair,
 		r.changed,
-		r.session.Reached(),
+		r.session.Runner.Reached(),
 		len(p.Validation),
 		len(p.Race),
 	}
@@ -152,10 +152,10 @@ func (r *run) View(c ui.Canvas) string {
 
 // races reports whether methods are compared to train the best: nothing else of the training is known then.
 func (r *run) races() bool {
-	if !r.trains() || r.session.Reached() >= session.Train {
+	if !r.trains() || r.session.Runner.Reached() >= session.Train {
 		return false
 	}
-	p := r.session.Progress(session.Train)
+	p := r.session.Runner.Progress(session.Train)
 	return len(p.Race) > 0 && len(p.Validation) == 0
 }
 
@@ -167,10 +167,10 @@ func (r *run) head(c ui.Canvas) []string {
 	s := r.session
 	head := []string{stepsOf(s, c.Theme, c.Width)}
 	head = append(head, barOf(s, c.Theme, c.Width)...)
-	runsStored := s.RunningStage() != session.None && s.Stored() != ""
+	runsStored := s.Runner.RunningStage() != session.None && s.Runner.Stored() != ""
 	if runsStored && c.Height >= tall {
 		text := " if this terminal is lost, the run stops; b lets it continue"
-		if s.Stays() {
+		if s.Runner.Stays() {
 			text = " if this terminal is lost, the run continues in the background"
 		}
 		head = append(head, layout.Cut(c.Theme.Muted.Render(text), c.Width))
@@ -184,9 +184,9 @@ func (r *run) head(c ui.Canvas) []string {
 // aboutPairs returns the equation, remarks on the pairs, and the title of a pair of fields.
 func (r *run) aboutPairs(c ui.Canvas) []string {
 	const most = 3 // lines of a note
-	config := r.session.Experiment().Config
+	config := r.session.Runner.Experiment().Config
 	lines := []string{c.Theme.Muted.Render(" " + formula.Equation(config))}
-	for _, text := range r.session.Notices() {
+	for _, text := range r.session.Runner.Notices() {
 		note := layout.Paragraph(c.Theme.Warn, "note: "+printable.Line(text), c.Width)
 		lines = append(lines, layout.Head(note, c.Width, most)...)
 	}
@@ -198,14 +198,14 @@ func (r *run) aboutPairs(c ui.Canvas) []string {
 
 // aboutTraining returns the formulas of the method that is trained, of the one that leads a race, or of the trained one.
 func (r *run) aboutTraining(c ui.Canvas) []string {
-	e := r.session.Experiment()
+	e := r.session.Runner.Experiment()
 	learned := e.Config
-	done := r.session.Reached() >= session.Train
+	done := r.session.Runner.Reached() >= session.Train
 	switch {
 	case done:
 		learned.Train.Method = e.Model().Operator.Name()
 	case r.races():
-		race := r.session.Progress(session.Train).Race
+		race := r.session.Runner.Progress(session.Train).Race
 		leader := inOrder(race)[0]
 		name := engine.MethodOf(leader.Name)
 		if name != "" {
@@ -250,7 +250,7 @@ func stepsOf(s *session.Session, th theme.Theme, width int) string {
 		}
 		return " " + strings.Join(list, arrow)
 	}
-	if width >= roomy && s.RunningStage() == session.None {
+	if width >= roomy && s.Runner.RunningStage() == session.None {
 		whole := line(true)
 		if lipgloss.Width(whole) <= width {
 			return whole
@@ -261,18 +261,18 @@ func stepsOf(s *session.Session, th theme.Theme, width int) string {
 
 // stepOf returns a stage with its mark, with its time if that is asked for and known.
 func stepOf(s *session.Session, th theme.Theme, stage session.Stage, times bool) string {
-	p := s.Progress(stage)
+	p := s.Runner.Progress(stage)
 	done := th.StepDone.Render(fmt.Sprintf("%c %s", th.Glyphs.Done, stage))
 	switch {
-	case stage > s.Reached() && stage == s.RunningStage():
+	case stage > s.Runner.Reached() && stage == s.Runner.RunningStage():
 		current := fmt.Sprintf("%c %s %.0f%%", th.Glyphs.Current, stage, 100*p.Fraction())
 		return th.StepCurrent.Render(current)
-	case stage > s.Reached():
+	case stage > s.Runner.Reached():
 		return th.StepTodo.Render(fmt.Sprintf("%c %s", th.Glyphs.Todo, stage))
 	case stage == session.Generate && p.Reused:
 		return done + th.Muted.Render(", pairs reused")
 	case times && stage > session.None:
-		took := s.Experiment().Seconds().Stages()[stage-session.Generate]
+		took := s.Runner.Experiment().Seconds().Stages()[stage-session.Generate]
 		return done + th.Muted.Render(" "+report.Duration(took))
 	}
 	return done
@@ -283,7 +283,7 @@ func (r *run) title() string {
 	if !r.made() {
 		return "newest pair"
 	}
-	e := r.session.Experiment()
+	e := r.session.Runner.Experiment()
 	train, _ := e.Pairs()
 	count := train.Count()
 	grid := formula.Grid(e.Config, train.Inputs.Points)
@@ -299,7 +299,7 @@ func (r *run) Exhibit(c ui.Canvas) report.Page {
 	}
 	sample := r.newest
 	if r.made() {
-		e := r.session.Experiment()
+		e := r.session.Runner.Experiment()
 		last := e.Config.Data.Train - 1
 		sample = e.Sample(min(r.pair, last))
 	}

@@ -34,8 +34,8 @@ func (c *selection) take(e *engine.Evaluation) {
 		return
 	}
 	c.ranking = e.Test.Ranking()
-	if c.from != c.session.Experiment() {
-		c.from = c.session.Experiment()
+	if c.from != c.session.Runner.Experiment() {
+		c.from = c.session.Runner.Experiment()
 		c.rank = widget.Median(len(c.ranking))
 	}
 }
@@ -44,7 +44,7 @@ func (c *selection) take(e *engine.Evaluation) {
 func (c *selection) sample() int { return c.ranking[c.rank] }
 
 // state returns the values that the pages depend on.
-func (c *selection) state() []any { return []any{c.of, c.rank, c.session.Stored()} }
+func (c *selection) state() []any { return []any{c.of, c.rank, c.session.Runner.Stored()} }
 
 // browsing returns the keys that choose a sample.
 func (c *selection) browsing() []ui.Command { return c.rank.Commands(len(c.ranking)) }
@@ -92,7 +92,7 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 	}
 	isNarrow := room.Width < sideBySide
 	isMap := c.of.Side > 0
-	methods := chart.Methods(c.session.Experiment(), c.of)
+	methods := chart.Methods(c.session.Runner.Experiment(), c.of)
 	if isNarrow || isMap && room.Width < roomForRemarks {
 		methods = chart.Brief(methods)
 	}
@@ -134,7 +134,7 @@ func (c *selection) channels() int {
 // describe returns all channels of a sample: functions above their error, or fields with a cut in the middle. Where inputs
 // and outputs have different numbers of channels, the fewer ones are repeated.
 func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) ([]report.Figure, []report.Field) {
-	problem := c.session.Computed().Of()
+	problem := c.session.Runner.Computed().Of()
 	in := e.TestPairs.Inputs.Domain.Width()
 	out := e.TestPairs.Outputs.Domain.Width()
 	several := max(in, out) > 1
@@ -180,8 +180,8 @@ func (c *selection) errorsPage(ui.Canvas) report.Page {
 // advice returns what the comparison with other methods says.
 func (c *selection) advice() []string {
 	notes := c.of.Brief()
-	if c.session.Reached() >= session.Evaluate {
-		payoff := c.session.Experiment().Summary().Payoff
+	if c.session.Runner.Reached() >= session.Evaluate {
+		payoff := c.session.Runner.Experiment().Summary().Payoff
 		notes = append(notes, chart.Payoff(payoff)...)
 	}
 	return notes
@@ -189,10 +189,10 @@ func (c *selection) advice() []string {
 
 // use returns the command that predicts with the model; empty if it is not stored.
 func (c *selection) use() string {
-	if c.session.Stored() == "" || c.of.Skill.Verdict() != "" {
+	if c.session.Runner.Stored() == "" || c.of.Skill.Verdict() != "" {
 		return ""
 	}
-	return formula.Use(c.session.Stored())
+	return formula.Use(c.session.Runner.Stored())
 }
 
 // copying returns the command that copies the command for predictions.
@@ -212,7 +212,7 @@ func (c *selection) copying() ui.Command {
 
 // tables returns the errors, with the published value if there is one, and other solution methods.
 func (c *selection) tables() []report.Table {
-	e := c.session.Experiment()
+	e := c.session.Runner.Experiment()
 	t := e.ErrorTable(c.of)
 	_, isPublished := engine.Published(e.Config)
 	if isPublished {
@@ -228,7 +228,7 @@ func (c *selection) tables() []report.Table {
 
 // facts returns the notes: meaning of the marks, the grid, the directory of the run, the time taken.
 func (c *selection) facts() []string {
-	e := c.session.Experiment()
+	e := c.session.Runner.Experiment()
 	about := e.ModelTitle()
 	if e.Model().Random() {
 		about = e.Model().About()
@@ -244,8 +244,8 @@ func (c *selection) facts() []string {
 	if isPublished {
 		notes = append(notes, "paper: "+published.Source)
 	}
-	if c.session.Stored() != "" {
-		directory, name := filepath.Split(c.session.Stored())
+	if c.session.Runner.Stored() != "" {
+		directory, name := filepath.Split(c.session.Runner.Stored())
 		notes = append(notes, "stored in "+directory, "  "+name)
 	}
 	took := "computed in " + report.Duration(e.Seconds().Total())
@@ -258,7 +258,7 @@ func (c *selection) facts() []string {
 
 // cost compares the model with other solution methods: error against time, time of an evaluation and of training.
 func (c *selection) cost(ui.Canvas) report.Page {
-	experiment := c.session.Experiment()
+	experiment := c.session.Runner.Experiment()
 	p := report.Page{Name: "cost"}
 	if len(c.of.Rows) == 0 {
 		p.Notes = []string{"nothing was measured"}

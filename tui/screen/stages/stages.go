@@ -14,17 +14,17 @@ import (
 // barOf returns a line with the bar of the stage that runs, its speed and the time left, which are never cut; or with
 // the finished part of one that was stopped.
 func barOf(s *session.Session, th theme.Theme, width int) []string {
-	which := s.RunningStage()
+	which := s.Runner.RunningStage()
 	if which == session.None {
-		which = s.Reached() + 1
+		which = s.Runner.Reached() + 1
 	}
 	if which > session.Evaluate {
 		return nil
 	}
-	p := s.Progress(which)
+	p := s.Runner.Progress(which)
 	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + " "
 	text := th.Warn.Render(fmt.Sprintf("%s is not complete", which))
-	switch runs := s.RunningStage() == which; {
+	switch runs := s.Runner.RunningStage() == which; {
 	case runs && p.Stage == "":
 		return []string{" " + th.Label.Render(which.String()+" begins")}
 	case runs && p.Total == 0:

@@ -19,15 +19,15 @@ import (
 
 // trained reports whether there is a training to show.
 func trained(s *session.Session) bool {
-	p := s.Progress(session.Train)
-	return s.Reached() >= session.Train || len(p.Validation)+len(p.Race) > 0
+	p := s.Runner.Progress(session.Train)
+	return s.Runner.Reached() >= session.Train || len(p.Validation)+len(p.Race) > 0
 }
 
 // training returns the eigenvalues, the coefficients and the validation error, as far as they are known.
 func training(s *session.Session) report.Page {
 	page := report.Page{Name: "training"}
-	if s.Reached() >= session.Train && s.Experiment().Model().Random() {
-		solution := s.Experiment().Model().Solution()
+	if s.Runner.Reached() >= session.Train && s.Runner.Experiment().Model().Random() {
+		solution := s.Runner.Experiment().Model().Solution()
 		if len(solution.Eigenvalues) > 0 {
 			page.Figures = append(page.Figures, eigenvalues(s))
 		}
@@ -35,9 +35,9 @@ func training(s *session.Session) report.Page {
 		page.Tables = []report.Table{table}
 		page.Figures = append(page.Figures, figure)
 	}
-	p := s.Progress(session.Train)
+	p := s.Runner.Progress(session.Train)
 	if len(p.Validation) > 0 {
-		page.Figures = append(page.Figures, validation(s.Experiment().Config, p.Validation))
+		page.Figures = append(page.Figures, validation(s.Runner.Experiment().Config, p.Validation))
 	}
 	if len(p.Race) > 0 {
 		page.Tables = append(page.Tables, race(p.Race))
@@ -77,7 +77,7 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 
 // eigenvalues returns the spectrum of G and the level of the regularisation, if that is near.
 func eigenvalues(s *session.Session) report.Figure {
-	values := s.Experiment().Model().Solution().Eigenvalues
+	values := s.Runner.Experiment().Model().Solution().Eigenvalues
 	f := chart.Descending("eigenvalues of G", values, report.AsTruth)
 	const near = 1e-3 // of the smallest: a line farther away would only flatten the curve
 	least := values[0]
@@ -97,11 +97,11 @@ func eigenvalues(s *session.Session) report.Figure {
 
 // regularisation returns the level in the spectrum below which the solution is damped or cut off, and its name.
 func regularisation(s *session.Session) (name string, level float64) {
-	solution := s.Experiment().Model().Solution()
+	solution := s.Runner.Experiment().Model().Solution()
 	if solution.Lambda > 0 {
 		return "lambda", solution.Lambda
 	}
-	return "cut-off", s.Experiment().Config.Train.Rcond * solution.Eigenvalues[0]
+	return "cut-off", s.Runner.Experiment().Config.Train.Rcond * solution.Eigenvalues[0]
 }
 
 // race returns the methods that are trained so far, the one with the least error on pairs left out first.

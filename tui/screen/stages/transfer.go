@@ -45,7 +45,7 @@ func errorsOf(v *engine.Evaluation) gridErrors {
 
 // begin starts again with a new evaluation.
 func (t *transfer) begin() {
-	t.session.Drop(probe)
+	t.session.Runner.Drop(probe)
 	if t.of == nil {
 		return
 	}
@@ -70,11 +70,11 @@ func (t *transfer) commands() []ui.Command {
 		Key:  keys.Enter,
 		Word: "all grids",
 		Help: "predict on all grids",
-		Why:  t.session.Occupied(),
+		Why:  t.session.Runner.Occupied(),
 		Do:   t.start,
 	}
 	switch {
-	case t.session.Doing() == probe:
+	case t.session.Runner.Doing() == probe:
 		all.Why = "it is being computed"
 	case len(t.missing()) == 0 && all.Why == "":
 		all.Why = "all grids are done"
@@ -84,7 +84,7 @@ func (t *transfer) commands() []ui.Command {
 
 // unasked starts the evaluation on all grids, once, where it takes seconds: for functions of one variable.
 func (t *transfer) unasked() tea.Cmd {
-	if t.tried || t.of.Side > 0 || t.session.Working() {
+	if t.tried || t.of.Side > 0 || t.session.Runner.Working() {
 		return nil
 	}
 	t.tried = true
@@ -97,7 +97,7 @@ func (t *transfer) start() tea.Cmd {
 	if len(missing) == 0 {
 		return nil
 	}
-	e := t.session.Experiment()
+	e := t.session.Runner.Experiment()
 	K := missing[0]
 	t.probing = K
 	t.done = 0
@@ -120,7 +120,7 @@ func (t *transfer) start() tea.Cmd {
 		}
 		return nil
 	}
-	return t.session.Run(session.Job{
+	return t.session.Runner.Run(session.Job{
 		Name:   probe,
 		Beside: true,
 		Seen:   func() { t.done = e.Progress().Fraction() },
@@ -134,18 +134,18 @@ func (t *transfer) state() []any { return []any{t.of, len(t.errors)} }
 
 // status returns the number of finished grids, or the progress of the current one.
 func (t *transfer) status(th theme.Theme) string {
-	if t.session.Doing() != probe {
+	if t.session.Runner.Doing() != probe {
 		finished := fmt.Sprintf("%d of %d grids", len(t.errors), len(t.of.Grids))
 		return th.Muted.Render(finished)
 	}
 	const bar = 10
-	grid := formula.Grid(t.session.Experiment().Config, t.probing)
+	grid := formula.Grid(t.session.Runner.Experiment().Config, t.probing)
 	return th.Muted.Render(grid+" ") + plot.Progress(t.done, bar, th)
 }
 
 // published returns the paper's error for the model on a grid; 0 if there is none.
 func (t *transfer) published(K int) float64 {
-	c := t.session.Experiment().Config
+	c := t.session.Runner.Experiment().Config
 	c.Evaluation.Grid = K
 	value, _ := engine.Published(c)
 	return value.Value
@@ -182,7 +182,7 @@ func (t *transfer) figure() report.Figure {
 	zero := 0.0
 	f := report.Figure{
 		Title:  "test error",
-		XLabel: t.session.Experiment().Config.GridSymbol(),
+		XLabel: t.session.Runner.Experiment().Config.GridSymbol(),
 		LogX:   true,
 		X0:     float64(coarsest),
 		X1:     float64(finest),
@@ -197,7 +197,7 @@ func (t *transfer) figure() report.Figure {
 
 // page returns the errors so far.
 func (t *transfer) page(ui.Canvas) report.Page {
-	c := t.session.Experiment().Config
+	c := t.session.Runner.Experiment().Config
 	table := report.Table{Header: []string{c.GridSymbol(), "train", "test", "paper"}}
 	for _, K := range t.of.Grids {
 		table.Rows = append(table.Rows, t.row(K, K == c.Train.Grid))

@@ -44,7 +44,7 @@ func (v *Screen) progress(th theme.Theme, width int) string {
 	r := v.search
 	switch {
 	case r == nil:
-		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Config())))
+		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Draft.Config())))
 	case v.running() && v.seen == nil:
 		made := v.search.Made()
 		return plot.Progress(made.Fraction(), max(8, width/4), th) + " " + made.Line(0)
@@ -70,7 +70,7 @@ func (v *Screen) progress(th theme.Theme, width int) string {
 
 // explanation describes a search, and the parameters that it may change.
 func (v *Screen) explanation(th theme.Theme) report.Page {
-	c, p := v.session.Config(), report.Page{Name: job, Heading: "ctrl+r searches for parameters of the features with " +
+	c, p := v.session.Draft.Config(), report.Page{Name: job, Heading: "ctrl+r searches for parameters of the features with " +
 		"which models of one part of the training pairs predict the other part best. Test pairs are never made or read."}
 	for _, d := range formula.Features(c) {
 		text := d[0] + " " + d[1]

@@ -60,22 +60,22 @@ const job = "tune"
 func (v *Screen) Name() string { return job }
 
 // running reports whether the search runs.
-func (v *Screen) running() bool { return v.session.Doing() == job }
+func (v *Screen) running() bool { return v.session.Runner.Doing() == job }
 
 // resumes reports whether the current search is resumed rather than another one started.
 func (v *Screen) resumes() bool {
-	return v.search != nil && !v.search.Ended && v.search.Asked == v.session.Config()
+	return v.search != nil && !v.search.Ended && v.search.Asked == v.session.Draft.Config()
 }
 
 // prepare returns the search to run: a new one, or the stopped one.
 func (v *Screen) prepare() *search {
 	if !v.resumes() {
 		next := &search{
-			Session: tune.Session{Asked: v.session.Config()},
-			name:    v.session.TunedName(),
+			Session: tune.Session{Asked: v.session.Draft.Config()},
+			name:    v.session.Draft.TunedName(),
 			store:   v.session.Options().Runs != "",
 		}
-		if v.search != nil && v.search.Ended && v.search.Asked == v.session.Config() {
+		if v.search != nil && v.search.Ended && v.search.Asked == v.session.Draft.Config() {
 			_ = v.search.Forget() // a new one is requested
 		}
 		v.search = next
@@ -100,7 +100,7 @@ func (v *Screen) look() {
 
 // best returns the first line of the leaderboard, if its features can be taken into the configuration.
 func (v *Screen) best() (leader tune.Leader, ok bool) {
-	if v.running() || v.seen == nil || v.search.Asked.Title() != v.session.Config().Title() {
+	if v.running() || v.seen == nil || v.search.Asked.Title() != v.session.Draft.Config().Title() {
 		return tune.Leader{}, false
 	}
 	leader = v.seen.Leaders[0]
@@ -119,7 +119,7 @@ func (v *Screen) Commands(c ui.Canvas) []ui.Command {
 		Do:   ui.Now(v.take),
 	}
 	var list []ui.Command
-	if !v.session.Busy() {
+	if !v.session.Runner.Busy() {
 		list = append(list, v.searching())
 	}
 	list = append(list,
@@ -154,7 +154,7 @@ func (v *Screen) moreTime(key keys.Key, help string, step int) ui.Command {
 		Key:  key,
 		Word: "time",
 		Help: help,
-		Why:  v.session.Occupied(),
+		Why:  v.session.Runner.Occupied(),
 		Do:   ui.Now(choose),
 	}
 }
@@ -167,7 +167,7 @@ const headLines = 2
 
 // View draws the search and its results.
 func (v *Screen) View(c ui.Canvas) string {
-	return v.page.Draw(c, v.head(c.Theme, c.Width), v.shown(c), v.seen, v.running(), v.session.Config())
+	return v.page.Draw(c, v.head(c.Theme, c.Width), v.shown(c), v.seen, v.running(), v.session.Draft.Config())
 }
 
 // shown returns the page for a canvas: a low one has no room for the figure.
@@ -230,20 +230,20 @@ func (r *search) run(ctx context.Context, from *engine.Experiment, workers int) 
 
 // begin starts or resumes a search; an invalid configuration is reported on its own screen.
 func (v *Screen) begin() tea.Cmd {
-	if err := v.session.Config().Validate(); err != nil {
-		v.session.Correct(err)
+	if err := v.session.Draft.Config().Validate(); err != nil {
+		v.session.Runner.Correct(err)
 		return nil
 	}
 	r := v.prepare()
-	from := v.session.Experiment()
+	from := v.session.Runner.Experiment()
 	work := func(ctx context.Context) error {
-		return r.run(ctx, from, v.session.Workers())
+		return r.run(ctx, from, v.session.Runner.Workers())
 	}
 	done := func(error) tea.Cmd {
-		r.interrupted = v.session.Leaving() && r.Kept() && !r.Ended
+		r.interrupted = v.session.Runner.Leaving() && r.Kept() && !r.Ended
 		return nil
 	}
-	return v.session.Run(session.Job{
+	return v.session.Runner.Run(session.Job{
 		Name: job,
 		Seen: v.look,
 		Work: work,
@@ -254,9 +254,9 @@ func (v *Screen) begin() tea.Cmd {
 // take copies the best features into the configuration and shows it.
 func (v *Screen) take() {
 	leader, _ := v.best()
-	d := v.session.Draft()
+	d := v.session.Draft.Version()
 	d.Config = v.search.Adopt(d.Config, leader.Config)
-	v.session.Edit(d)
+	v.session.Draft.Edit(d)
 	v.search.taken = true
 	_ = v.search.Forget() // a remaining file is found again, and can be removed by hand
 	v.session.Select("")

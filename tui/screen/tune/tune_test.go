@@ -63,7 +63,7 @@ func (p *person) searching(word string, models int) {
 			p.t.Fatal("the search evaluates nothing")
 		}
 	}
-	p.Cancel()
+	p.Runner.Cancel()
 	tuitest.Settle(p.Hear, began)
 }
 
@@ -90,8 +90,8 @@ func someLeaders(t testing.TB, c config.Config) []tune.Leader {
 // found puts an invented search on the screen.
 func (p *person) found(ended bool) {
 	v := p.v
-	leaders := someLeaders(p.t, p.Config())
-	v.search = &search{Session: tune.Session{Asked: p.Config(), Complete: p.Config(), Ended: ended},
+	leaders := someLeaders(p.t, p.Draft.Config())
+	v.search = &search{Session: tune.Session{Asked: p.Draft.Config(), Complete: p.Draft.Config(), Ended: ended},
 		budget: v.budgets[v.budget]}
 	v.seen = &tune.Snapshot{Stage: tune.Rescore, Evaluations: 420, Features: 48, Done: 1, Elapsed: 31 * time.Second,
 		Start:   0.1633,
@@ -102,7 +102,7 @@ func (p *person) found(ended bool) {
 	if !ended {
 		v.seen.Stage, v.seen.Evaluations, v.seen.Elapsed, v.seen.Curve = tune.Evolve, 150, 12*time.Second, v.seen.Curve[:4]
 		v.seen.Leaders = []tune.Leader{leaders[2],
-			{Config: p.Config(), Start: true, Features: 48, Error: v.seen.Start}}
+			{Config: p.Draft.Config(), Start: true, Features: 48, Error: v.seen.Start}}
 		v.seen.Leaders[0].Rescored = nil
 	}
 }
@@ -126,7 +126,7 @@ func TestGoldenSearch(t *testing.T) {
 				strings.Join(lines, "\n"))
 		}
 		hold := func(p *person) { // a job of this name that does nothing
-			p.Run(session.Job{Name: job, Work: func(ctx context.Context) error {
+			p.Runner.Run(session.Job{Name: job, Work: func(ctx context.Context) error {
 				<-ctx.Done()
 				return nil
 			}})
@@ -137,7 +137,7 @@ func TestGoldenSearch(t *testing.T) {
 		hold(stopped)
 		draw("running", stopped)
 		begun := newPerson(t, tuitest.Tiny(t), "") // the page of before a search is in a golden file of the whole interface
-		begun.v.search = &search{Session: tune.Session{Asked: begun.Config()}}
+		begun.v.search = &search{Session: tune.Session{Asked: begun.Draft.Config()}}
 		hold(begun)
 		if head := begun.v.head(theme.New(size.theme), size.width)[1]; !strings.Contains(head, "0 of 40 training pairs") {
 			t.Errorf("pairs are made, but the screen shows %q", head)
@@ -159,10 +159,10 @@ func TestEndedSearchOffersItsBest(t *testing.T) {
 		p.v.budgets[0] *= 2
 		tuitest.Settle(p.Hear, p.v.begin())
 	}
-	start := p.Config()
+	start := p.Draft.Config()
 	best, _ := p.v.best()
 	p.v.take()
-	want, got := tune.Adopt(start, best.Config), p.Config()
+	want, got := tune.Adopt(start, best.Config), p.Draft.Config()
 	if want.Train.Searched = got.Train.Searched; got == start || got != want || !(got.Train.Searched > 0.1) {
 		t.Errorf("the configuration is now %+v", got)
 	}
@@ -173,7 +173,7 @@ func TestEndedSearchOffersItsBest(t *testing.T) {
 	if c, err := config.Parse(got.TOML()); err != nil || c != got {
 		t.Errorf("a file of the configuration holds %+v, %v", c, err)
 	}
-	if p.Undo(); p.Config() != start {
+	if p.Draft.Undo(); p.Draft.Config() != start {
 		t.Error("the features cannot be taken back")
 	}
 }
@@ -187,14 +187,14 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 		first[len(first)-1].Error {
 		t.Errorf("%v does not go on with %v", after, first)
 	}
-	p.Edit(session.Preset(config.Preset{Config: tuitest.Tiny(t, "data.train=41")}))
+	p.Draft.Edit(session.Preset(config.Preset{Config: tuitest.Tiny(t, "data.train=41")}))
 	p.offers("search") // for another configuration
 }
 
 func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
 	p := newPerson(t, tuitest.Tiny(t), "")
-	tuitest.Settle(p.Hear, p.Begin(true))
-	p.Edit(session.Preset(config.Preset{Config: tuitest.Tiny(t, "bias=0.5")}))
+	tuitest.Settle(p.Hear, p.Runner.Begin(true))
+	p.Draft.Edit(session.Preset(config.Preset{Config: tuitest.Tiny(t, "bias=0.5")}))
 	p.searching("search", 1)
 	if made := p.v.search.Made().Done; made > 0 || p.v.search.Snapshot() == nil {
 		t.Errorf("%d pairs were made again", made)
@@ -205,7 +205,7 @@ func TestFeaturesOfAnotherProblemCannotBeTaken(t *testing.T) {
 	p := newPerson(t, tuitest.Tiny(t), "")
 	p.found(true)
 	darcy, _ := config.PresetByName("darcy-quick")
-	p.Edit(session.Draft{Config: darcy, Base: darcy})
+	p.Draft.Edit(session.Version{Config: darcy, Base: darcy})
 	if take, _ := ui.Find(p.v.Commands(ui.Canvas{Width: 80, Height: 21}), keys.Take); take.Why == "" {
 		t.Error("they can")
 	}
