@@ -94,18 +94,23 @@ func (d *Screen) tick() tea.Cmd {
 		return nil
 	}
 	d.ticking = true
-	return tea.Tick(pace, func(now time.Time) tea.Msg {
-		return func() tea.Cmd { return d.ticked(now) }
-	})
+	return tea.Tick(pace, func(now time.Time) tea.Msg { return ticked{now} })
 }
 
-// ticked lets the time until now pass and starts the next tick, unless the tour was left.
-func (d *Screen) ticked(now time.Time) tea.Cmd {
+// ticked is the message that time has passed.
+type ticked struct{ now time.Time }
+
+// Hear lets the time until now pass and starts the next tick, unless the tour was left.
+func (d *Screen) Hear(msg tea.Msg) tea.Cmd {
+	tick, ok := msg.(ticked)
+	if !ok {
+		return nil
+	}
 	d.ticking = false
 	if d.session.Shown() != Name {
 		return nil
 	}
-	d.pass(now)
+	d.pass(tick.now)
 	return tea.Batch(d.tick(), d.compute())
 }
 

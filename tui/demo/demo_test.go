@@ -328,11 +328,7 @@ func TestDrawingPausesTheTour(t *testing.T) {
 	if !ok || draws.Why != "" {
 		t.Fatal("no input can be drawn: " + draws.Why)
 	}
-	opened, ok := draws.Do()().(func() tea.Cmd)
-	if !ok {
-		t.Fatal("nothing is prepared")
-	}
-	m.shell.Update(opened)
+	m.shell.Update(draws.Do()())
 	if !m.paused || m.dialogs.Top() == nil {
 		t.Errorf("paused: %t, drawing: %t", m.paused, m.dialogs.Top() != nil)
 	}

@@ -45,20 +45,24 @@ var Completes = ui.Command{Key: keys.NextTab, Word: "complete"}
 // take time in proportion; with more letters all of them can be reached.
 const mostOffered = 100
 
-// Suggest offers the names of the files and directories in the directory of the text that is typed in a dialog.
-func (f *FileInput) Suggest(dialogs *ui.Dialogs, d ui.Dialog) tea.Cmd {
+// Suggest looks for the names of the files and directories in the directory of the typed text. Hear offers them.
+func (f *FileInput) Suggest() tea.Cmd {
 	typed := f.Value()
 	return func() tea.Msg {
 		names, more := filesNamed(typed)
-		return dialogs.Then(d, func() tea.Cmd {
-			if f.Value() == typed {
-				f.more = more
-				f.text.ShowSuggestions = true
-				f.text.SetSuggestions(names)
-			}
-			return nil
-		})
+		return suggested{input: f, typed: typed, names: names, more: more}
 	}
+}
+
+// Hear offers names of files, unless the text has changed since they were looked for.
+func (f *FileInput) Hear(msg tea.Msg) {
+	found, ok := msg.(suggested)
+	if !ok || found.input != f || found.typed != f.Value() {
+		return
+	}
+	f.more = found.more
+	f.text.ShowSuggestions = true
+	f.text.SetSuggestions(found.names)
 }
 
 // filesNamed returns the first completions of a typed name, in which upper and lower case are the same, and how many

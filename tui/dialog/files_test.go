@@ -25,8 +25,8 @@ func offered(t *testing.T, count int) *Line {
 	t.Chdir(directory)
 	var d ui.Dialogs
 	suggest := Line{Title: "open", Files: true}.Ask(&d, "")
-	suggest().(func() tea.Cmd)()
 	l := d.Top().(*Line)
+	l.Hear(suggest())
 	l.enter(t, "p")
 	return l
 }
@@ -36,7 +36,7 @@ func (l *Line) enter(t *testing.T, text string) {
 	t.Helper()
 	for _, r := range text {
 		cmd := l.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
-		cmd().(func() tea.Cmd)()
+		l.Hear(cmd())
 	}
 }
 
@@ -67,7 +67,7 @@ func TestNamesAreChosenWhereThereAreNone(t *testing.T) {
 			{Code: tea.KeyDown}, {Code: tea.KeyBackspace}, {Code: tea.KeyBackspace}, {Code: tea.KeyUp}, {Code: tea.KeyTab}} {
 			cmd := l.Update(tea.KeyPressMsg(key))
 			l.View(on)
-			cmd().(func() tea.Cmd)()
+			l.Hear(cmd())
 			l.View(on)
 		}
 	}

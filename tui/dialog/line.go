@@ -52,7 +52,7 @@ func (l *Line) suggest() tea.Cmd {
 	if !l.Files {
 		return nil
 	}
-	return l.input.Suggest(l.dialogs, l)
+	return l.input.Suggest()
 }
 
 // Commands implements ui.Dialog, as do Update and View.
@@ -85,7 +85,7 @@ func (l *Line) take() tea.Cmd {
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		return l.dialogs.Then(l, func() tea.Cmd { return l.tried(text, accept, err) })
+		return tried{line: l, text: text, accept: accept, err: err}
 	}
 }
 
@@ -95,18 +95,21 @@ func (l *Line) refuse(why string) {
 	l.bad = true
 }
 
-// tried handles the outcome of Try.
-func (l *Line) tried(text string, accept func() tea.Cmd, err error) tea.Cmd {
+// Hear offers names of files, and handles the outcome of Try.
+func (l *Line) Hear(msg tea.Msg) tea.Cmd {
+	l.input.Hear(msg)
+	outcome, ok := msg.(tried)
 	switch {
-	case errors.Is(err, context.Canceled):
-	case errors.Is(err, fs.ErrExist):
+	case !ok || outcome.line != l:
+	case errors.Is(outcome.err, context.Canceled):
+	case errors.Is(outcome.err, fs.ErrExist):
 		l.refuse("exists already; enter overwrites it")
-		l.force = text
-	case err != nil:
-		l.refuse(err.Error())
+		l.force = outcome.text
+	case outcome.err != nil:
+		l.refuse(outcome.err.Error())
 	default:
 		l.dialogs.Close(l)
-		return accept()
+		return outcome.accept()
 	}
 	return nil
 }

@@ -53,20 +53,15 @@ type Screen struct {
 func Open(s *session.Session, dialogs *ui.Dialogs, slow bool, prepare func(context.Context) (*engine.Trial, error)) tea.Cmd {
 	return func() tea.Msg {
 		t, err := prepare(context.Background())
-		return func() tea.Cmd {
-			if err != nil {
-				s.Complain(err.Error())
-				return nil
-			}
-			if dialogs.Top() != nil { // opened meanwhile
-				return nil
-			}
-			d := newScreen(s, dialogs, slow, t)
-			dialogs.Open(d)
-			return d.edited(time.Now())
+		if err != nil {
+			return ui.Prepared{Err: err}
 		}
+		return ui.Prepared{Dialog: newScreen(s, dialogs, slow, t)}
 	}
 }
+
+// Begin makes the first frame once the mode is open.
+func (s *Screen) Begin() tea.Cmd { return s.edited(time.Now()) }
 
 // Command returns the command of a screen that opens the mode.
 func Command(do func() tea.Cmd) ui.Command {

@@ -4,6 +4,7 @@ package screen
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,9 @@ func (p *person) Run(cmd tea.Cmd) {
 func (p *person) take(msg tea.Msg) {
 	p.pending--
 	p.taken++
+	if msg != nil && reflect.TypeOf(msg).Kind() == reflect.Func {
+		p.T.Errorf("a message is a %T: it should say what has happened", msg)
+	}
 	switch msg := msg.(type) {
 	case nil:
 	case tea.BatchMsg:

@@ -126,13 +126,29 @@ func TestQuestionsAreDrawnOverDialogs(t *testing.T) {
 	p.See("changed and not saved", "choose an example", "burgers-fno")
 }
 
+// wrong is a dialog whose work in the background panics.
+type wrong struct{ work tea.Cmd }
+
+func (wrong) Commands() []ui.Command { return nil }
+func (wrong) View(ui.Canvas) string  { return "" }
+func (wrong) Update(tea.Msg) tea.Cmd { return nil }
+func (w *wrong) Hear(msg tea.Msg) tea.Cmd {
+	if msg == "begin" {
+		return w.work
+	}
+	return nil
+}
+
 // A panic of work in the background is told, as that of a job is: the program goes on.
 func TestPanicInTheBackgroundIsTold(t *testing.T) {
 	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1})
 	bad := func() tea.Msg { panic("a wrong index") }
 	for _, cmd := range []tea.Cmd{bad, tea.Batch(bad, bad), tea.Batch(nil, tea.Batch(bad, tea.RequestBackgroundColor))} {
-		p.Send(func() tea.Cmd { return cmd })
+		d := &wrong{cmd}
+		p.D.Open(d)
+		p.Send("begin")
 		p.Settle()
+		p.D.Close(d)
 		p.See("internal error, please report it: a wrong index")
 		p.Press("down")
 	}

@@ -207,5 +207,29 @@ func (r *Runner) Drop(name string) {
 	}
 }
 
+// leave stops everything.
+func (r *Runner) leave() {
+	r.leaving = true
+	r.Cancel()
+}
+
+// close stops the job, waits until its state is stored, and closes the run.
+func (r *Runner) close() error {
+	r.leave()
+	if r.last != nil {
+		<-r.last.ended
+	}
+	if r.job != nil {
+		r.finish(r.job)
+	}
+	return release(r.experiment)
+}
+
+// Leaving reports whether everything is stopped because the program ends.
+func (r *Runner) Leaving() bool { return r.leaving }
+
+// Lost reports whether leaving has ended a stage of a run that is not stored.
+func (r *Runner) Lost() bool { return r.lost }
+
 // IsCancelled reports whether an error comes from a cancelled context.
 func IsCancelled(err error) bool { return errors.Is(err, context.Canceled) }

@@ -6,6 +6,8 @@ package session
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -72,4 +74,61 @@ func (s *Session) Options() Options { return s.options }
 func (s *Session) Unsaved() bool {
 	now := s.Draft.Version()
 	return now.Config != now.Base && s.Draft.CanUndo() && !s.Runner.Current()
+}
+
+// Estimate returns the cost of a valid configuration on this machine, if it is known. It is not before the sizes in
+// files are.
+func (s *Session) Estimate(c config.Config) (e engine.Estimate, known bool) {
+	haveSizes := c.Data.Train > 0 && c.Data.Test > 0 && c.Data.Grid > 0 && c.Train.Grid > 0
+	if s.rates == nil || !haveSizes {
+		return e, false
+	}
+	return s.rates.Forecast(c, s.Runner.Workers(), s.pace), true
+}
+
+// Price returns the time of a whole experiment with the draft, as far as it can be promised: the speed of an equation given
+// as text is known once its first inputs are solved.
+func (s *Session) Price() (seconds float64, known bool) {
+	c := s.Draft.Config()
+	hasPace := c.Problem != config.TextEquation || s.pace.Of(c)
+	if s.Draft.Fault() != nil || !hasPace {
+		return 0, false
+	}
+	e, known := s.Estimate(c)
+	return e.Total(), known
+}
+
+// SetPace keeps the pace of the solver on the first inputs of an equation, for estimates.
+func (s *Session) SetPace(pace engine.Pace) { s.pace = pace }
+
+// Leave stops everything; Close waits for it.
+func (s *Session) Leave() { s.Runner.leave() }
+
+// Close stops the job, waits until its state is stored, and closes the run. Call it after the program has ended, also
+// by a signal. The error is the error of closing the run.
+func (s *Session) Close() error { return s.Runner.close() }
+
+// A Farewell describes unfinished work other than the experiment, and reports whether leaving has interrupted it.
+type Farewell func() (text string, interrupted bool)
+
+// AtEnd adds a farewell to the epilogue.
+func (s *Session) AtEnd(f Farewell) { s.farewells = append(s.farewells, f) }
+
+// Interrupted reports whether leaving has interrupted a stored run, search or study, which can be resumed.
+func (s *Session) Interrupted() bool {
+	return s.Runner.cutShort || slices.ContainsFunc(s.farewells, func(f Farewell) bool {
+		_, interrupted := f()
+		return interrupted
+	})
+}
+
+// Epilogue returns the summary for the normal screen: that of the experiment, then the farewells; empty if nothing was
+// computed.
+func (s *Session) Epilogue() string {
+	text := s.Runner.outcome()
+	for _, f := range s.farewells {
+		more, _ := f()
+		text += "\n" + more
+	}
+	return strings.TrimSpace(text)
 }

@@ -10,13 +10,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/show/report"
-	"rfm/tui/ui"
 )
 
 // export writes tables and numbers as CSV, figures and fields as SVG. The files go to the directory of the run, or to
 // the working directory if there is none.
 func (m *Model) export() tea.Cmd {
-	directory, r := m.session.Runner.Stored(), m.visible.Exhibit(m.room())
+	directory := m.session.Runner.Stored()
+	r := m.visible.Exhibit(m.room())
 	r.Name = cmp.Or(r.Name, m.visible.Name())
 	if m.theme.Log { // as on the screen
 		r.Figures = slices.Clone(r.Figures)
@@ -30,18 +30,21 @@ func (m *Model) export() tea.Cmd {
 	}
 	return func() tea.Msg {
 		paths, err := saved(directory, r)
-		return ui.Now(func() {
-			if err != nil {
-				m.session.Complain(err.Error())
-				return
-			}
-			text := "wrote " + paths[0] // in full, and the ends of the others
-			for _, path := range paths[1:] {
-				text += " " + filepath.Ext(path)
-			}
-			m.session.Say(text)
-		})
+		return exported{paths, err}
 	}
+}
+
+// tellExported names the files that were written: the first one in full, and the ends of the others.
+func (m *Model) tellExported(e exported) {
+	if e.err != nil {
+		m.session.Complain(e.err.Error())
+		return
+	}
+	text := "wrote " + e.paths[0]
+	for _, path := range e.paths[1:] {
+		text += " " + filepath.Ext(path)
+	}
+	m.session.Say(text)
 }
 
 // saved writes screen-NAME.csv and, if the exhibit has figures or fields, screen-NAME.svg. NAME is the exhibit's name,

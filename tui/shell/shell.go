@@ -52,8 +52,8 @@ func (m *Model) Session() *session.Session { return m.session }
 func (m *Model) Init() tea.Cmd {
 	const frame = 40 * time.Millisecond
 	m.opening = true
-	begin := func() tea.Cmd { m.opening = false; return m.session.Init() }
-	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.turn(), tea.Tick(frame, func(time.Time) tea.Msg { return begin })))
+	drawn := tea.Tick(frame, func(time.Time) tea.Msg { return opened{} })
+	return guarded(tea.Batch(tea.RequestBackgroundColor, m.turn(), drawn))
 }
 
 // Update handles a message. State changes only here: first by the message itself, then in the active screen.
@@ -77,25 +77,24 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.attention.notice(msg, m.session.Runner.Busy(), time.Now()) {
 		cmds = append(cmds, bell())
 	}
-	return m, m.guarded(tea.Batch(cmds...))
+	return m, guarded(tea.Batch(cmds...))
 }
 
 // guarded returns a command whose panic is a notice instead of the end of the program, as that of a job is.
-func (m *Model) guarded(cmd tea.Cmd) tea.Cmd {
+func guarded(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
 	return func() (msg tea.Msg) {
 		defer func() {
 			if v := recover(); v != nil {
-				err := fault.Recovered(v)
-				msg = ui.Now(func() { m.session.Complain(err.Error()) })
+				msg = panicked{fault.Recovered(v)}
 			}
 		}()
 		msg = cmd()
 		if list, several := msg.(tea.BatchMsg); several {
 			for i, one := range list {
-				list[i] = m.guarded(one)
+				list[i] = guarded(one)
 			}
 		}
 		return msg
@@ -150,10 +149,30 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseMsg:
 		return m.point(msg)
-	case func() tea.Cmd: // the end of a screen's work in the background, which checks whether its result is still wanted
-		return msg()
+	case opened:
+		m.opening = false
+		return m.session.Init()
+	case ui.Prepared:
+		return m.openPrepared(msg)
+	case exported:
+		m.tellExported(msg)
+	case panicked:
+		m.session.Complain(msg.err.Error())
 	}
 	return tea.Batch(m.session.Hear(msg), m.dialogs.Hear(msg), m.tell(msg))
+}
+
+// openPrepared opens a dialog that was prepared in the background, unless another one was opened meanwhile.
+func (m *Model) openPrepared(p ui.Prepared) tea.Cmd {
+	switch {
+	case p.Err != nil:
+		m.session.Complain(p.Err.Error())
+		return nil
+	case m.dialogs.Top() != nil:
+		return nil
+	}
+	m.dialogs.Open(p.Dialog)
+	return p.Dialog.Begin()
 }
 
 // pointed returns the open dialog that is pointed at with the mouse; nil if none is.

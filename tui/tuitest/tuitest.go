@@ -44,8 +44,6 @@ func Settle(hear func(tea.Msg) tea.Cmd, cmd tea.Cmd) {
 		for _, c := range msg {
 			Settle(hear, c)
 		}
-	case func() tea.Cmd: // the end of a screen's work in the background
-		Settle(hear, msg())
 	default:
 		Settle(hear, hear(msg))
 	}

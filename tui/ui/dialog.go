@@ -14,7 +14,7 @@ import (
 type Dialog interface {
 	// Commands returns the dialog's keys, for the footer; one without Do is left to Update.
 	Commands() []Command
-	// Update handles any other key, or a paste. Results of commands of the dialog come back by Dialogs.Then.
+	// Update handles any other key, or a paste. A dialog that does work in the background is a Hearer.
 	Update(tea.Msg) tea.Cmd
 	// View draws over the screen: all of it if the text is as high as the canvas, else a box in the middle. Empty text
 	// draws nothing: the dialog is part of the screen or of the dialog below.
@@ -102,25 +102,28 @@ func (s *Dialogs) View(c Canvas, screen func(Canvas) string) string {
 	return lipgloss.NewCompositor(layers...).Render()
 }
 
-// Then returns the end of background work for a dialog. It does nothing if the dialog has been closed.
-func (s *Dialogs) Then(d Dialog, do func() tea.Cmd) func() tea.Cmd {
-	return func() tea.Cmd {
-		if !s.Has(d) {
-			return nil
-		}
-		return do()
-	}
-}
-
-// Hear gives a message to the open dialogs that handle messages.
+// Hear gives a message to the open dialogs that handle messages: one that is about a closed dialog reaches nobody.
 func (s *Dialogs) Hear(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, d := range s.open {
+	for _, d := range slices.Clone(s.open) { // because a dialog may close itself
 		if h, ok := d.(Hearer); ok {
 			cmds = append(cmds, h.Hear(msg))
 		}
 	}
 	return tea.Batch(cmds...)
+}
+
+// Prepared is the message that a dialog was prepared in the background, or why it could not be. The shell opens it unless
+// another one was opened meanwhile.
+type Prepared struct {
+	Dialog Beginner
+	Err    error
+}
+
+// A Beginner is a dialog that begins something when it is opened.
+type Beginner interface {
+	Dialog
+	Begin() tea.Cmd
 }
 
 // A Pointed is a dialog that may be pointed at with the mouse. The terminal reports the mouse only while Mouse says so:

@@ -11,14 +11,20 @@ import (
 type heard struct {
 	messages int
 	text     string
+	hears    func() // nil for nothing
 }
 
-func (h *heard) Commands() []Command { return nil }
-func (h *heard) View(Canvas) string  { return h.text }
-func (h *heard) Update(tea.Msg) tea.Cmd {
+func (h *heard) Hear(tea.Msg) tea.Cmd {
 	h.messages++
+	if h.hears != nil {
+		h.hears()
+	}
 	return nil
 }
+
+func (h *heard) Commands() []Command    { return nil }
+func (h *heard) View(Canvas) string     { return h.text }
+func (h *heard) Update(tea.Msg) tea.Cmd { return nil }
 
 // drawn returns the dialogs on a small canvas over a screen of dots, without trailing blanks.
 func drawn(d *Dialogs) string {
@@ -49,20 +55,19 @@ func TestAllDialogsAreDrawn(t *testing.T) {
 	}
 }
 
-// A message for a dialog reaches that dialog alone, and nobody once it is closed.
+// A message reaches the open dialogs, also one that closes itself, and nobody once it is closed.
 func TestMessageForAClosedDialogIsDropped(t *testing.T) {
 	var d Dialogs
 	below, above := &heard{}, &heard{}
+	below.hears = func() { d.Close(below) }
 	d.Open(below)
 	d.Open(above)
-	result := d.Then(below, func() tea.Cmd { return below.Update(nil) })
-	result()
-	if below.messages != 1 || above.messages != 0 {
+	d.Hear("a result")
+	if below.messages != 1 || above.messages != 1 {
 		t.Errorf("%d and %d messages", below.messages, above.messages)
 	}
-	d.Close(below)
-	result()
-	if below.messages != 1 || d.Has(below) || d.Top() != above {
-		t.Errorf("%d messages after closing", below.messages)
+	d.Hear("another one")
+	if below.messages != 1 || above.messages != 2 || d.Has(below) || d.Top() != above {
+		t.Errorf("%d and %d messages after closing", below.messages, above.messages)
 	}
 }

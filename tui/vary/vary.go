@@ -60,23 +60,20 @@ func Open(s *session.Session, dialogs *ui.Dialogs, base config.Config, axes []sw
 	}
 	return func() tea.Msg {
 		begun, err := sweep.Begin(root, "", base, axes)
-		var outcomes []sweep.Outcome
-		if err == nil {
-			outcomes = begun.Read()
+		if err != nil {
+			return ui.Prepared{Err: err}
 		}
-		return func() tea.Cmd {
-			if err != nil {
-				s.Complain(err.Error())
-				return nil
-			}
-			if dialogs.Top() != nil || s.Runner.Busy() { // something else was begun meanwhile
-				return nil
-			}
-			v := newScreen(s, dialogs, begun, outcomes)
-			dialogs.Open(v)
-			return v.compute()
-		}
+		return ui.Prepared{Dialog: newScreen(s, dialogs, begun, begun.Read())}
 	}
+}
+
+// Begin starts the runs once the page is open; it closes the page if something else was begun meanwhile.
+func (v *Screen) Begin() tea.Cmd {
+	if v.session.Runner.Busy() {
+		v.Dialogs.Close(v)
+		return nil
+	}
+	return v.compute()
 }
 
 // newScreen returns the page of a sweep with the outcomes that it has already.

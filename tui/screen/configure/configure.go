@@ -80,17 +80,20 @@ func (c *Screen) count() int {
 // line returns the index of the selected entry; the list may have become shorter.
 func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
 
-// Hear selects the parameter that the session asks for.
+// Hear selects the parameter that the session asks for, and takes over previews.
 func (c *Screen) Hear(msg tea.Msg) tea.Cmd {
 	asked, ok := msg.(session.Selected)
 	switch {
-	case !ok:
-	case asked.Parameter == "":
+	case ok && asked.Parameter == "":
 		c.at.Line = 0
-	default:
+	case ok:
 		c.visit(asked.Parameter)
 	}
-	return nil
+	own := c.previews.hear(msg, c.session)
+	if c.picker == nil || c.picker.previews == c.previews {
+		return own
+	}
+	return tea.Batch(own, c.picker.previews.hear(msg, c.session))
 }
 
 // Update starts the previews that the view lacks.

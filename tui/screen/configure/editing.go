@@ -216,7 +216,7 @@ func (e *editor) Update(msg tea.Msg) tea.Cmd {
 	e.input.Update(msg)
 	e.fresh = false
 	if e.key.Kind == config.Path {
-		return tea.Batch(e.check(false), e.input.Suggest(e.screen.dialogs, e))
+		return tea.Batch(e.check(false), e.input.Suggest())
 	}
 	return e.check(false)
 }
@@ -280,20 +280,35 @@ func (e *editor) check(keep bool) tea.Cmd {
 	if e.wrong != nil || e.key.Kind != config.Path || value == "" {
 		return nil
 	}
-	return func() tea.Msg {
-		err := interchange.Readable(value)
-		return e.screen.dialogs.Then(e, func() tea.Cmd {
-			switch {
-			case e.input.Value() != value: // it was typed over
-			case err != nil:
-				e.wrong = &config.Error{Key: e.key.Name, Value: value, Problem: "cannot be read",
-					Suggestion: "tab completes names"}
-			case keep:
-				return e.keep()
-			}
-			return nil
-		})
+	return func() tea.Msg { return checked{editor: e, value: value, keep: keep, err: interchange.Readable(value)} }
+}
+
+// A checked is the message that the name of a file that is typed can be read, or why it cannot.
+type checked struct {
+	editor *editor
+	value  string
+	keep   bool // it becomes the value then
+	err    error
+}
+
+// Hear offers names of files, and takes over whether the typed one can be read.
+func (e *editor) Hear(msg tea.Msg) tea.Cmd {
+	e.input.Hear(msg)
+	found, ok := msg.(checked)
+	isStale := !ok || found.editor != e || found.value != e.input.Value() // it was typed over
+	switch {
+	case isStale:
+	case found.err != nil:
+		e.wrong = &config.Error{
+			Key:        e.key.Name,
+			Value:      found.value,
+			Problem:    "cannot be read",
+			Suggestion: "tab completes names",
+		}
+	case found.keep:
+		return e.keep()
 	}
+	return nil
 }
 
 // shown returns the configuration of previews and estimates: with the typed value if it is valid.

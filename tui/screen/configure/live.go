@@ -28,7 +28,7 @@ import (
 // A smallModel previews the method: a small model of the draft, trained in the background at every change. Data are
 // kept while their parameters stay.
 type smallModel struct {
-	latest
+	latest[trial]
 	shown  config.Config      // configuration of the model shown
 	model  *engine.Experiment // the model shown, or the last one: its data can be reused
 	tested *engine.Evaluation // of the latest one that could be trained; nil if none of the problem could
@@ -65,41 +65,59 @@ func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
 	}
 	l.typed = l.typed && (typed || l.of != of) // not once it is accepted
 	const longest = 10 * time.Second           // the first model makes the data
-	return l.want(of, longest, func(ctx context.Context) func() {
-		e, v, err := trained(ctx, of, previous)
-		_, unresolved := errors.AsType[*fault.Numerical](err)
+	return l.want(of, longest, func(ctx context.Context) trial {
+		got := trained(ctx, of, previous)
+		_, unresolved := errors.AsType[*fault.Numerical](got.err)
 		if unresolved && of.Data.Grid != c.Data.Grid { // the solution needs the finer grid of the draft
-			of.Data.Grid = c.Data.Grid
-			e, v, err = trained(ctx, of, previous)
+			finer := of
+			finer.Data.Grid = c.Data.Grid
+			got = trained(ctx, finer, previous)
 		}
-		err = inTime(ctx, err, "a coarser data.grid makes it faster")
-		return func() {
-			if l.tested == nil || v == nil || l.shown.Title() != of.Title() {
-				l.before = 0
-			} else if !l.typed {
-				l.before = l.tested.Test.ExpectedRelative
-			}
-			l.typed = typed
-			l.err = err
-			if err == nil || l.shown.Problem != of.Problem || l.shown.Dims() != of.Dims() { // else the one before stays
-				l.shown = of
-				l.tested = v
-			}
-			if err == nil {
-				l.model = e
-			}
-		}
+		got.err = inTime(ctx, got.err, "a coarser data.grid makes it faster")
+		got.typed = typed
+		return got
 	})
+}
+
+// A trial is a model that was trained in the background, or why it could not be.
+type trial struct {
+	of     config.Config
+	typed  bool // its value was being typed
+	model  *engine.Experiment
+	tested *engine.Evaluation
+	err    error
+}
+
+// take takes over a model.
+func (l *smallModel) take(got trial) {
+	isComparable := l.tested != nil && got.tested != nil && l.shown.Title() == got.of.Title()
+	switch {
+	case !isComparable:
+		l.before = 0
+	case !l.typed:
+		l.before = l.tested.Test.ExpectedRelative
+	}
+	l.typed = got.typed
+	l.err = got.err
+	isOther := l.shown.Problem != got.of.Problem || l.shown.Dims() != got.of.Dims()
+	if got.err == nil || isOther { // else the one before stays
+		l.shown = got.of
+		l.tested = got.tested
+	}
+	if got.err == nil {
+		l.model = got.model
+	}
 }
 
 // trained returns a model of a small configuration and its test on the training grid. It reuses the data of the
 // previous one (which may be nil) if they are the same.
-func trained(ctx context.Context, c config.Config, previous *engine.Experiment) (e *engine.Experiment,
-	v *engine.Evaluation, err error) {
-	if e, err = engine.Again(ctx, c, previous, engine.Training, 1); err == nil {
-		v, err = e.EvaluateOn(ctx, e.Config.Train.Grid)
+func trained(ctx context.Context, c config.Config, previous *engine.Experiment) trial {
+	t := trial{of: c}
+	t.model, t.err = engine.Again(ctx, c, previous, engine.Training, 1)
+	if t.err == nil {
+		t.tested, t.err = t.model.EvaluateOn(ctx, t.model.Config.Train.Grid)
 	}
-	return e, v, err
+	return t
 }
 
 // trained returns the small model of a configuration with its test; nil if the one shown is of another one.
@@ -118,10 +136,12 @@ func smallTrial(ctx context.Context, of config.Config, model *engine.Experiment,
 		const longest = 5 * time.Second
 		ctx, stop := context.WithTimeout(ctx, longest)
 		defer stop()
-		var err error
-		if model, tested, err = trained(ctx, small(of), nil); err != nil {
+		got := trained(ctx, small(of), nil)
+		if got.err != nil {
 			return engine.Untrained(of)
 		}
+		model = got.model
+		tested = got.tested
 	}
 	return model.Trial(ctx, tested)
 }
@@ -203,70 +223,10 @@ func roomFor(f report.Figure, width int) report.Figure {
 	return f
 }
 
-// latest computes values of configurations in the background, one at a time, and tells only of those still wanted.
-type latest struct {
-	stop context.CancelFunc // of the computation in progress; nil if there is none
-	of   config.Config      // of the latest computation; the zero value if it was stopped
-}
-
-// want starts to compute the value of a configuration unless that is the latest, or after it has stopped another
-// computation. The function that work returns takes over the value, in Update.
-func (l *latest) want(of config.Config, longest time.Duration, work func(context.Context) (take func())) tea.Cmd {
-	switch {
-	case l.stop != nil && of != l.of:
-		l.cancel()
-		return nil // its end asks for this one
-	case l.stop != nil || of == l.of:
-		return nil
-	}
-	ctx, stop := context.WithTimeout(context.Background(), longest)
-	l.stop, l.of = stop, of
-	return func() (ended tea.Msg) {
-		defer stop()
-		defer func() {
-			if v := recover(); v != nil {
-				ended = l.failed(v)
-			}
-		}()
-		take := work(ctx)
-		return func() tea.Cmd {
-			l.stop = nil
-			if l.of == of {
-				take()
-			}
-			return nil
-		}
-	}
-}
-
-// failed returns the end of a computation in a panic: it is over, and the panic goes on where all of them are reported.
-func (l *latest) failed(panicked any) func() tea.Cmd {
-	return func() tea.Cmd {
-		l.stop = nil
-		return func() tea.Msg { panic(panicked) }
-	}
-}
-
-// inTime returns the error of a computation, in words if it took too long.
-func inTime(ctx context.Context, err error, remedy string) error {
-	if err == nil || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return err
-	}
-	return errors.New("it takes too long for a preview: " + remedy)
-}
-
-// cancel stops the computation in progress, if there is one.
-func (l *latest) cancel() {
-	if l.stop != nil {
-		l.stop()
-		l.of = config.Config{}
-	}
-}
-
 // A solution is one solution of an equation given as text, computed in the background. A wrong equation keeps the last
 // picture.
 type solution struct {
-	latest
+	latest[solved]
 	field *report.Field // of the last valid equation; nil before the first
 	ends  bool          // whether the solution ends before its time: the error says why, the field goes on until then
 	err   error         // of the latest equation; a *config.Error has the place in the text
@@ -284,26 +244,40 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 		l.helps = nil
 		return nil
 	}
-	return l.want(c.DataOnly(), longest, func(ctx context.Context) func() {
+	return l.want(c.DataOnly(), longest, func(ctx context.Context) solved {
 		const timed = time.Second // enough steps of any equation
 		field, err := engine.Picture(ctx, c)
 		err = inTime(ctx, err, "a larger equation.tolerance or a smaller equation.time makes it faster")
-		ends := len(field.Values) > 0 && err != nil
+		got := solved{field: field, err: err}
+		got.ends = len(field.Values) > 0 && err != nil
 		said, helps := engine.Ended(err)
+		got.helps = helps
 		if said != nil {
-			err = said
+			got.err = said
 		}
-		pace, _ := engine.MeasurePace(ctx, c, timed) // the picture reports the error
-		return func() {
-			l.err = err
-			l.ends = ends
-			l.helps = helps
-			l.pace = pace
-			if err == nil || ends {
-				l.field = &field
-			}
-		}
+		got.pace, _ = engine.MeasurePace(ctx, c, timed) // the picture reports the error
+		return got
 	})
+}
+
+// A solved is what the solver says of an equation.
+type solved struct {
+	field report.Field
+	ends  bool // before its time
+	err   error
+	helps []engine.Remedy
+	pace  engine.Pace
+}
+
+// take takes over a solution.
+func (l *solution) take(got solved) {
+	l.err = got.err
+	l.ends = got.ends
+	l.helps = got.helps
+	l.pace = got.pace
+	if got.err == nil || got.ends {
+		l.field = &got.field
+	}
 }
 
 // pictures returns the last solution, grey if the equation is not valid any more.
@@ -325,7 +299,7 @@ func (l *solution) pictures(th theme.Theme) []widget.Picture {
 // account tells how the file of the draft is read as pairs, which is found out in the background whenever a setting of
 // the data changes.
 type account struct {
-	latest
+	latest[interpreted]
 	file  string   // that was read; empty before the first
 	facts []string // about the reading, the pairs first
 	err   error    // why the file is not read with these settings
@@ -342,19 +316,31 @@ func (a *account) follow(s *session.Session) tea.Cmd {
 		return nil
 	}
 	const longest = 30 * time.Second
-	return a.want(draft.Config.DataOnly(), longest, func(ctx context.Context) func() {
+	return a.want(draft.Config.DataOnly(), longest, func(ctx context.Context) interpreted {
 		c, told, facts, err := interchange.Reading(ctx, draft.Config, draft.Read, draft.Told)
 		err = inTime(ctx, err, "'rfm show FILE' has more patience")
-		return func() {
-			a.file = draft.Config.Data.TrainFile
-			a.facts = facts
-			a.err = err
-			a.key = firstChanged(draft)
-			if err == nil && s.Draft.Reread(draft, c, told) {
-				a.of = c.DataOnly()
-			}
-		}
+		return interpreted{draft: draft, config: c, told: told, facts: facts, err: err}
 	})
+}
+
+// An interpreted is the reading of the file of a draft.
+type interpreted struct {
+	draft  session.Version
+	config config.Config // that follows from the file
+	told   string        // see session.Version
+	facts  []string
+	err    error
+}
+
+// take takes over a reading.
+func (a *account) take(got interpreted, s *session.Session) {
+	a.file = got.draft.Config.Data.TrainFile
+	a.facts = got.facts
+	a.err = got.err
+	a.key = firstChanged(got.draft)
+	if got.err == nil && s.Draft.Reread(got.draft, got.config, got.told) {
+		a.of = got.config.DataOnly()
+	}
 }
 
 // wrong returns the error of the reading of a configuration's file, as one of a setting; nil if there is none.
@@ -418,4 +404,72 @@ func (a *account) pictures(th theme.Theme) []widget.Picture {
 		}
 		return layout.Fit(strings.Join(layout.Head(lines, width, height), "\n"), width, height)
 	}}}
+}
+
+// latest computes values of configurations in the background, one at a time, and tells only of those still wanted.
+type latest[T any] struct {
+	stop context.CancelFunc // of the computation in progress; nil if there is none
+	of   config.Config      // of the latest computation; the zero value if it was stopped
+}
+
+// A computed is the message that a computation has ended, with the value of a configuration.
+type computed[T any] struct {
+	by       *latest[T]
+	of       config.Config
+	value    T
+	panicked any // what the computation has panicked with; nil if it has not
+}
+
+// want starts to compute the value of a configuration unless that is the latest, or after it has stopped another
+// computation. Its message goes to took.
+func (l *latest[T]) want(of config.Config, longest time.Duration, work func(context.Context) T) tea.Cmd {
+	switch {
+	case l.stop != nil && of != l.of:
+		l.cancel()
+		return nil // its end asks for this one
+	case l.stop != nil || of == l.of:
+		return nil
+	}
+	ctx, stop := context.WithTimeout(context.Background(), longest)
+	l.stop = stop
+	l.of = of
+	return func() (msg tea.Msg) {
+		defer stop()
+		ended := computed[T]{by: l, of: of}
+		defer func() {
+			ended.panicked = recover()
+			msg = ended
+		}()
+		ended.value = work(ctx)
+		return nil
+	}
+}
+
+// took notes the end of a computation, and reports whether its value is still wanted. A panic of the computation goes on
+// in a command, where all of them are reported.
+func (l *latest[T]) took(msg computed[T]) (wanted bool, again tea.Cmd) {
+	l.stop = nil
+	if msg.panicked != nil {
+		return false, func() tea.Msg { panic(msg.panicked) }
+	}
+	return l.of == msg.of, nil
+}
+
+// busy reports whether a computation is in progress.
+func (l *latest[T]) busy() bool { return l.stop != nil }
+
+// cancel stops the computation in progress, if there is one.
+func (l *latest[T]) cancel() {
+	if l.stop != nil {
+		l.stop()
+		l.of = config.Config{}
+	}
+}
+
+// inTime returns the error of a computation, in words if it took too long.
+func inTime(ctx context.Context, err error, remedy string) error {
+	if err == nil || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return err
+	}
+	return errors.New("it takes too long for a preview: " + remedy)
 }

@@ -16,6 +16,15 @@ import (
 	"rfm/tui/tuitest"
 )
 
+// hear takes over a model that was trained in the background.
+func (l *smallModel) hear(msg tea.Msg) {
+	if ended := msg.(computed[trial]); ended.by == &l.latest {
+		if wanted, _ := l.took(ended); wanted {
+			l.take(ended.value)
+		}
+	}
+}
+
 // Every preset that needs no file shows a small model: the grid taken resolves its solutions.
 func TestPresetsShowAModel(t *testing.T) {
 	for _, p := range config.Presets() {
@@ -28,7 +37,7 @@ func TestPresetsShowAModel(t *testing.T) {
 		if c.Data.TrainFile != "" || follow == nil { // it needs a file
 			continue
 		}
-		if follow().(func() tea.Cmd)(); m.err != nil || m.tested == nil {
+		if m.hear(follow()); m.err != nil || m.tested == nil {
 			t.Errorf("%s shows no model: %v", p.Name, m.err)
 		}
 	}
@@ -44,7 +53,7 @@ func TestOwnPairsAreLearned(t *testing.T) {
 	}
 	var m smallModel
 	for _, c := range []config.Config{tuitest.Of(t, "quick"), own} {
-		m.follow(c, false, false)().(func() tea.Cmd)()
+		m.hear(m.follow(c, false, false)())
 		if m.err != nil || m.tested == nil || m.before != 0 {
 			t.Fatalf("%s: %v, error before %g", c.Problem, m.err, m.before)
 		}
@@ -59,7 +68,7 @@ func TestTypedValuesAreNotComparedWith(t *testing.T) {
 	var m smallModel
 	train := func(features string, typed bool) float64 {
 		if follow := m.follow(tuitest.Of(t, "quick", "features.count="+features), typed, false); follow != nil {
-			follow().(func() tea.Cmd)()
+			m.hear(follow())
 		}
 		return m.tested.Test.ExpectedRelative
 	}
@@ -86,7 +95,7 @@ func TestPreviewsThatFail(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 0)
 	defer stop()
 	<-ctx.Done()
-	_, _, err := trained(ctx, small(tuitest.Of(t, "quick")), nil)
+	err := trained(ctx, small(tuitest.Of(t, "quick")), nil).err
 	if err == nil {
 		t.Fatal("a model was trained in no time")
 	}
@@ -96,22 +105,29 @@ func TestPreviewsThatFail(t *testing.T) {
 	if inTime(t.Context(), err, "") != err || inTime(ctx, nil, "") != nil {
 		t.Error("another error is changed")
 	}
-	var l latest
+	var l latest[int]
 	c := tuitest.Of(t, "quick")
-	failed := l.want(c, time.Minute, func(context.Context) func() { panic("a wrong index") })
-	again := failed().(func() tea.Cmd)()
+	failed := l.want(c, time.Minute, func(context.Context) int { panic("a wrong index") })
+	wanted, again := l.took(failed().(computed[int]))
 	func() {
 		defer func() {
-			if v := recover(); v != "a wrong index" {
-				t.Errorf("the panic is lost: %v", v)
+			if v := recover(); v != "a wrong index" || wanted {
+				t.Errorf("the panic is lost: %v, wanted: %t", v, wanted)
 			}
 		}()
 		again()
 	}()
 	c.Seed++
-	took := false
-	next := l.want(c, time.Minute, func(context.Context) func() { return func() { took = true } })
-	if next == nil || next().(func() tea.Cmd)() != nil || !took {
-		t.Error("nothing is computed any more")
+	next := l.want(c, time.Minute, func(context.Context) int { return 7 })
+	if next == nil {
+		t.Fatal("nothing is computed any more")
+	}
+	found := next().(computed[int])
+	if wanted, again := l.took(found); !wanted || again != nil || found.value != 7 {
+		t.Errorf("%d, wanted: %t", found.value, wanted)
+	}
+	l.of.Seed++
+	if wanted, _ := l.took(found); wanted {
+		t.Error("the value of another configuration is wanted")
 	}
 }

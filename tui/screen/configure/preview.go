@@ -14,6 +14,7 @@ import (
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
+	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/widget"
 )
@@ -25,7 +26,7 @@ type previews struct {
 	waiting  bool        // some of the pictures are being computed
 	gallery  widget.Gallery
 	drawing  engine.Previewer
-	drawn    latest
+	drawn    latest[engine.Preview]
 	seen     engine.Preview
 	of       config.Config // configuration of the pictures; the zero value before the first
 	small    smallModel
@@ -87,10 +88,10 @@ func (p *previews) follow(c config.Config, typed, pictures, busy bool) tea.Cmd {
 	if !pictures {
 		return solve
 	}
-	solves := p.solution.stop != nil
+	solves := p.solution.busy()
 	draw := p.draw(c)
 	train := p.small.follow(c, typed, busy || solves)
-	p.waiting = solves || p.drawn.stop != nil || p.small.stop != nil
+	p.waiting = solves || p.drawn.busy() || p.small.busy()
 	return tea.Batch(solve, draw, train)
 }
 
@@ -99,16 +100,59 @@ const fewPictures = 2
 
 // draw draws from a configuration unless it has been done.
 func (p *previews) draw(c config.Config) tea.Cmd {
-	return p.drawn.want(c, time.Minute, func(context.Context) func() {
-		seen := p.drawing.Preview(c)
-		return func() {
-			if p.of.Title() != c.Title() {
-				p.gallery = widget.Gallery{}
-			}
-			p.seen = seen
-			p.of = c
+	return p.drawn.want(c, time.Minute, func(context.Context) engine.Preview { return p.drawing.Preview(c) })
+}
+
+// hear takes over what was computed in the background, as far as it is still wanted.
+func (p *previews) hear(msg tea.Msg, s *session.Session) tea.Cmd {
+	switch msg := msg.(type) {
+	case computed[engine.Preview]:
+		if msg.by != &p.drawn {
+			return nil
 		}
-	})
+		wanted, again := p.drawn.took(msg)
+		if wanted {
+			p.show(msg.of, msg.value)
+		}
+		return again
+	case computed[trial]:
+		if msg.by != &p.small.latest {
+			return nil
+		}
+		wanted, again := p.small.took(msg)
+		if wanted {
+			p.small.take(msg.value)
+		}
+		return again
+	case computed[solved]:
+		if msg.by != &p.solution.latest {
+			return nil
+		}
+		wanted, again := p.solution.took(msg)
+		if wanted {
+			p.solution.take(msg.value)
+		}
+		return again
+	case computed[interpreted]:
+		if msg.by != &p.account.latest {
+			return nil
+		}
+		wanted, again := p.account.took(msg)
+		if wanted {
+			p.account.take(msg.value, s)
+		}
+		return again
+	}
+	return nil
+}
+
+// show shows a draw from a configuration, with the first pictures if it is of another problem.
+func (p *previews) show(of config.Config, drawn engine.Preview) {
+	if p.of.Title() != of.Title() {
+		p.gallery = widget.Gallery{}
+	}
+	p.seen = drawn
+	p.of = of
 }
 
 // wrong returns why an equation given as text has no solution; nil if only other values are wrong or nothing is known.
@@ -125,7 +169,7 @@ func (p *previews) wrong(c config.Config) error {
 
 // invalid reports whether the text of an equation is no equation, which only its preview finds out: not before it ends.
 func (p *previews) invalid(c config.Config) bool {
-	known := p.solution.stop == nil && p.solution.of == c.DataOnly()
+	known := !p.solution.busy() && p.solution.of == c.DataOnly()
 	_, inText := p.wrong(c).(*config.Error)
 	return known && inText
 }

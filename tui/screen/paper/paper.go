@@ -288,13 +288,16 @@ func (p *Screen) indexLine(th theme.Theme, st paper.Study, width int) string {
 // Keep puts a result of the chosen size into the list.
 func (p *Screen) Keep(r paper.Result) { p.sizes[p.whole].Keep(r) }
 
+// storedRead is the message that stored results were read: nothing is to be done but to draw the screen again.
+type storedRead struct{}
+
 // load reads stored results of both sizes.
 func (p *Screen) load() tea.Cmd {
 	return func() tea.Msg {
 		for _, s := range p.sizes {
 			s.Stored()
 		}
-		return func() tea.Cmd { return nil } // draws the screen again
+		return storedRead{}
 	}
 }
 

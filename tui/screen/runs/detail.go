@@ -23,9 +23,14 @@ import (
 	"rfm/tui/theme"
 )
 
+// wanted names the run whose details are wanted, and the one below it, by their paths; below is empty if there is none.
+type wanted struct {
+	of, below string
+}
+
 // detail is what is read of a complete run while it is selected: a sample, and the comparison with the run below it.
 type detail struct {
-	of, below string         // paths
+	wanted
 	sample    *report.Sample // nil if it cannot be read
 	deviation float64        // of the sample
 	gain      *compare.Gain  // over the run below; nil if they were not tested on the same pairs
@@ -38,36 +43,37 @@ func (l *Screen) look() tea.Cmd {
 	if len(l.shown) == 0 {
 		return nil
 	}
-	wanted := detail{of: l.selected().Path, below: l.below().Path}
-	if l.asked == wanted.of+"\n"+wanted.below {
+	e := l.selected()
+	on := wanted{of: e.Path, below: l.below().Path}
+	if l.asked == on {
 		return nil
 	}
-	l.asked = wanted.of + "\n" + wanted.below
-	e, asked := l.selected(), l.asked
+	l.asked = on
 	if e.Fault != nil || !e.Run.Complete() {
 		return nil
 	}
-	return tea.Tick(moment, func(time.Time) tea.Msg {
-		return func() tea.Cmd {
-			if l.asked != asked || l.session.Shown() != l.Name() {
-				return nil
-			}
-			return func() tea.Msg {
-				found := wanted.read()
-				return func() tea.Cmd {
-					if l.asked == asked {
-						l.detail = &found
-						l.reads++
-					}
-					return nil
-				}
-			}
-		}
-	})
+	return tea.Tick(moment, func(time.Time) tea.Msg { return lingered{on} })
 }
 
-// read returns the detail with what its files have. What cannot be read is left out: opening the run tells why.
-func (d detail) read() detail {
+// lingered begins to read the details of a run that is still wanted.
+func (l *Screen) lingered(msg lingered) tea.Cmd {
+	if l.asked != msg.on || l.session.Shown() != l.Name() {
+		return nil
+	}
+	return func() tea.Msg { return looked{on: msg.on, found: msg.on.read()} }
+}
+
+// looked takes over the details of a run that is still wanted.
+func (l *Screen) looked(msg looked) {
+	if l.asked == msg.on {
+		l.detail = &msg.found
+		l.reads++
+	}
+}
+
+// read returns the details that the files have. What cannot be read is left out: opening the run tells why.
+func (w wanted) read() detail {
+	d := detail{wanted: w}
 	paths := []string{d.of}
 	if d.below != "" {
 		paths = []string{d.below, d.of}

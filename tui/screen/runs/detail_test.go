@@ -45,7 +45,7 @@ func TestSelectedRunIsDescribed(t *testing.T) {
 		e := stored(t, runs, test.name, test.setting)
 		l := New(session.New(session.Options{Runs: runs}), &ui.Dialogs{})
 		l.shown = []store.Entry{e, base}
-		found := detail{of: e.Path, below: base.Path}.read()
+		found := wanted{of: e.Path, below: base.Path}.read()
 		if found.sample == nil || len(found.sample.Prediction) != len(found.sample.Truth) || found.deviation <= 0 {
 			t.Fatalf("%s: %+v", test.name, found)
 		}

@@ -3,8 +3,6 @@ package runs
 import (
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"rfm/model/run/store"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -14,12 +12,12 @@ import (
 func TestFollowingEndsWithItsScreen(t *testing.T) {
 	l := New(session.New(session.Options{}), &ui.Dialogs{})
 	read := l.watch(store.Entry{})
-	if again := read().(func() tea.Cmd)(); again == nil {
+	if again := l.Hear(read()); again == nil {
 		t.Fatal("a run on show is not looked at again")
 	}
 	read = l.read(l.over.(*watching), 0)
 	l.Update(ui.Leave{}, ui.Canvas{})
-	if read().(func() tea.Cmd)() != nil {
+	if l.Hear(read()) != nil {
 		t.Error("the run is looked at although another screen is on show")
 	}
 }

@@ -36,7 +36,7 @@ type Screen struct {
 	marked  []string // paths, in the order in which they were marked
 	over    over     // a page instead of the table; nil if there is none
 
-	asked  string  // the run whose details are read or wanted, and the one below it
+	asked  wanted  // the run whose details are read or wanted
 	detail *detail // of the last run that was read; nil before the first
 	reads  int     // number of details read
 	drawn  widget.Cache
@@ -194,14 +194,17 @@ func (l *Screen) compare() tea.Cmd {
 	paths := slices.Clone(l.marked)
 	return func() tea.Msg {
 		c, err := compare.Compare(context.Background(), paths) // the end of the program does not wait for it
-		return func() tea.Cmd {
-			if err != nil {
-				l.session.Complain(err.Error())
-			} else if l.session.Shown() == l.Name() {
-				l.over = newComparison(c)
-			}
-			return nil
-		}
+		return compared{paths: paths, of: c, err: err}
+	}
+}
+
+// compared shows a comparison, if it is still that of the marked runs.
+func (l *Screen) compared(msg compared) {
+	switch {
+	case msg.err != nil:
+		l.session.Complain(msg.err.Error())
+	case l.session.Shown() == l.Name() && slices.Equal(msg.paths, l.marked):
+		l.over = newComparison(msg.of)
 	}
 }
 
@@ -226,17 +229,21 @@ func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
 		if r.run.Fault == nil {
 			r.newest = engine.Newest(context.Background(), path)
 		}
-		return func() tea.Cmd {
-			if l.over != w {
-				return nil
-			}
-			w.take(r)
-			if r.run.Fault == nil && r.run.Run.Complete() {
-				return l.session.Runs.Read()
-			}
-			return l.read(w, time.Second)
-		}
+		return observed{by: w, now: r}
 	})
+}
+
+// observed shows the state of a run that is watched, and looks at it again until it is complete.
+func (l *Screen) observed(msg observed) tea.Cmd {
+	if l.over != msg.by {
+		return nil
+	}
+	msg.by.take(msg.now)
+	run := msg.now.run
+	if run.Fault == nil && run.Run.Complete() {
+		return l.session.Runs.Read()
+	}
+	return l.read(msg.by, time.Second)
 }
 
 // selected returns the selected run; there must be one.
@@ -316,10 +323,19 @@ func (l *Screen) note() tea.Cmd {
 	return line.Ask(l.dialogs, e.Note)
 }
 
-// Hear handles what a session asks for.
+// Hear handles the messages of this screen, and what a session asks it for.
 func (l *Screen) Hear(msg tea.Msg) tea.Cmd {
-	if asked, ok := msg.(session.Followed); ok {
-		return l.watch(asked.Run)
+	switch msg := msg.(type) {
+	case session.Followed:
+		return l.watch(msg.Run)
+	case lingered:
+		return l.lingered(msg)
+	case looked:
+		l.looked(msg)
+	case compared:
+		l.compared(msg)
+	case observed:
+		return l.observed(msg)
 	}
 	return nil
 }
