@@ -51,6 +51,9 @@ type Screen struct {
 	search   atomic.Pointer[tune.Session]      // search in progress, if the part has one
 	seen     sight
 	page     page.View
+	laid     cast      // the current scene
+	on       ui.Canvas // on which it is laid out
+	commands []ui.Command
 }
 
 // sight is a copy of the progress of the computation.
@@ -61,12 +64,14 @@ type sight struct {
 
 // New returns the tour of a session; it computes nothing yet.
 func New(s *session.Session, d *ui.Dialogs, plan paper.Tour) *Screen {
-	return &Screen{
+	tour := &Screen{
 		session: s,
 		dialogs: d,
 		plan:    plan,
 		scenes:  scenes(plan),
 	}
+	tour.commands = tour.newCommands()
+	return tour
 }
 
 // Name implements ui.Screen, as do the other exported methods.
@@ -74,7 +79,7 @@ func (d *Screen) Name() string { return Name }
 
 // Update starts the clock and the computation when the tour becomes active, and stops the computation when it does not
 // remain so.
-func (d *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
+func (d *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case ui.Enter:
 		d.last = time.Time{}
@@ -152,7 +157,9 @@ func (d *Screen) show(at int) {
 }
 
 // Commands returns the commands of the tour.
-func (d *Screen) Commands(c ui.Canvas) []ui.Command {
+func (d *Screen) Commands() []ui.Command { return d.commands }
+
+func (d *Screen) newCommands() []ui.Command {
 	leave := ui.Now(func() { d.session.Show(session.ConfigurePage) })
 	start := ui.Command{
 		Key:  keys.Run,
@@ -166,56 +173,62 @@ func (d *Screen) Commands(c ui.Canvas) []ui.Command {
 		Help: "leave the tour",
 		Do:   leave,
 	}
-	list := []ui.Command{start, d.pausing(), d.drawing(c)}
+	list := []ui.Command{start, d.pausing(), d.drawing()}
 	list = append(list, d.moves()...)
 	list = append(list, back)
-	l := d.cast(c)
-	return append(list, d.page.Commands(l.canvas, l.above(), l.page)...)
+	return append(list, d.page.Commands()...)
 }
 
 // pausing returns the command that stops the clock or lets it run.
 func (d *Screen) pausing() ui.Command {
-	word := "pause"
-	if d.paused {
-		word = "resume"
+	text := func() (word, help string) {
+		word = "pause"
+		if d.paused {
+			word = "resume"
+		}
+		return word, "stop the clock of the tour, or let it run"
 	}
 	return ui.Command{
 		Key:  keys.Pause,
-		Word: word,
-		Help: "stop the clock of the tour, or let it run",
+		Text: text,
 		Do:   ui.Now(func() { d.paused = !d.paused }),
 	}
 }
 
 // moves returns the commands that go to another scene.
 func (d *Screen) moves() []ui.Command {
-	to := func(key keys.Key, word, help string, at int) ui.Command {
+	to := func(key keys.Key, word, help string, at func() int) ui.Command {
 		move := func() tea.Cmd {
-			d.show(at)
+			d.show(at())
 			return d.compute()
 		}
 		return ui.Command{Key: key, Word: word, Help: help, Do: move}
 	}
+	before := func() int { return d.at - 1 }
+	next := func() int { return d.at + 1 }
+	first := func() int { return 0 }
+	last := func() int { return len(d.scenes) - 1 }
 	return []ui.Command{
-		to(keys.Left, "scene", "the scene before", d.at-1),
-		to(keys.Right, "scene", "the next scene", d.at+1),
-		to(keys.Enter, "", "the next scene", d.at+1),
-		to(keys.First, "", "the first scene", 0),
-		to(keys.Last, "", "the last scene", len(d.scenes)-1),
+		to(keys.Left, "scene", "the scene before", before),
+		to(keys.Right, "scene", "the next scene", next),
+		to(keys.Enter, "", "the next scene", next),
+		to(keys.First, "", "the first scene", first),
+		to(keys.Last, "", "the last scene", last),
 	}
 }
 
 // drawing returns the command that draws an input for the model of the tour, which waits meanwhile.
-func (d *Screen) drawing(c ui.Canvas) ui.Command {
-	e := d.findings.burgers
-	trial := func(ctx context.Context) (*engine.Trial, error) {
-		return e.Trial(ctx, e.Evaluation())
-	}
+func (d *Screen) drawing() ui.Command {
 	open := func() tea.Cmd {
 		d.paused = true
-		return draw.Open(d.session, d.dialogs, c.Theme.Coarse, trial)
+		e := d.findings.burgers
+		trial := func(ctx context.Context) (*engine.Trial, error) {
+			return e.Trial(ctx, e.Evaluation())
+		}
+		return draw.Open(d.session, d.dialogs, d.on.Theme.Coarse, trial)
 	}
-	return draw.Command(open).When(e != nil, "the model is not trained yet")
+	isTrained := func() bool { return d.findings.burgers != nil }
+	return draw.Command(open).When(isTrained, "the model is not trained yet")
 }
 
 // frame returns the index of the current picture of the scene. The last one stays for a while.
@@ -226,8 +239,11 @@ func (d *Screen) frame() int {
 	return min(s.frames-1, int(share*float64(s.frames)))
 }
 
-// Exhibit returns the page of the current picture under its title and chapter, without data until they are computed.
-func (d *Screen) Exhibit(c ui.Canvas) report.Page {
+// Exhibit returns the page of the current picture.
+func (d *Screen) Exhibit() report.Page { return d.laid.exhibit }
+
+// made returns the page of the current picture under its title and chapter, without data until they are computed.
+func (d *Screen) made(th theme.Theme) report.Page {
 	s := d.scenes[d.at]
 	var p report.Page
 	switch {
@@ -241,7 +257,7 @@ func (d *Screen) Exhibit(c ui.Canvas) report.Page {
 	p.Source = s.chapter
 	for _, f := range p.Figures {
 		for i := range f.Curves {
-			f.Curves[i].Name = symbols(c.Theme, f.Curves[i].Name)
+			f.Curves[i].Name = symbols(th, f.Curves[i].Name)
 		}
 	}
 	return p
@@ -275,10 +291,11 @@ func symbols(th theme.Theme, text string) string {
 
 // A cast is the current scene on a canvas: its words and its equation, above its page or, on a wide terminal, beside it.
 type cast struct {
-	words  []string // the words, the equation, and beside the page its heading
-	page   report.Page
-	canvas ui.Canvas // of the page
-	beside int       // width of the words; 0 if they are above
+	words   []string // the words, the equation, and beside the page its heading
+	exhibit report.Page
+	page    report.Page // the exhibit without what stands among the words
+	canvas  ui.Canvas   // of the page
+	beside  int         // width of the words; 0 if they are above
 }
 
 // isEmpty reports whether there is nothing to draw on the page.
@@ -299,9 +316,11 @@ func (d *Screen) cast(c ui.Canvas) cast {
 		equation = s.plain
 	}
 	c.Height-- // of the progress
+	p := d.made(c.Theme)
 	l := cast{
-		page:   d.Exhibit(c),
-		canvas: c,
+		exhibit: p,
+		page:    p,
+		canvas:  c,
 	}
 	words := symbols(c.Theme, s.words)
 	if c.Width >= wide && c.Height >= roomy && !l.isEmpty() {
@@ -354,9 +373,17 @@ func (l cast) above() int {
 	return len(l.words)
 }
 
+// Arrange lays the current scene out.
+func (d *Screen) Arrange(c ui.Canvas) {
+	d.on = c
+	d.laid = d.cast(c)
+	d.page.Arrange(d.laid.canvas, d.laid.above(), d.laid.page)
+}
+
 // View draws the current scene: words, equation, the page, the progress.
-func (d *Screen) View(c ui.Canvas) string {
-	l := d.cast(c)
+func (d *Screen) View() string {
+	c := d.on
+	l := d.laid
 	height := c.Height - 1
 	text := l.words
 	switch {
@@ -375,7 +402,7 @@ func (d *Screen) View(c ui.Canvas) string {
 // pictures draws the page of a scene with its words, in a height.
 func (d *Screen) pictures(l cast, height int) string {
 	draw := func(above []string) string {
-		return d.page.Draw(l.canvas, above, l.page, d.frame(), d.ready(), d.seen.search)
+		return d.page.Draw(above, d.frame(), d.ready(), d.seen.search)
 	}
 	if l.beside == 0 {
 		return draw(l.words)

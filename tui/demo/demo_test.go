@@ -101,7 +101,11 @@ func (m tour) size(width, height int) {
 	m.shell.Update(tea.WindowSizeMsg{Width: width, Height: height})
 }
 
-func (m tour) content() string { return m.shell.View().Content }
+// content returns the screen after a message, which lays out what tests have changed.
+func (m tour) content() string {
+	m.shell.Update(nil)
+	return m.shell.View().Content
+}
 
 func (m tour) screen() string { return ansi.Strip(m.content()) }
 
@@ -111,7 +115,8 @@ func press(m tour, names ...string) {
 		if !ok || c.Why != "" {
 			panic("no key is called " + name)
 		}
-		m.shell.Update(c.Do)
+		c.Do()
+		m.shell.Update(nil)
 	}
 }
 
@@ -205,17 +210,17 @@ func TestFailureIsShownAndTheTourGoesOn(t *testing.T) {
 // The computation stops when the tour is left, and continues when it is entered again.
 func TestLeavingTheTourStopsItsComputation(t *testing.T) {
 	m := begun(t, theme.Options{}, 0)
-	m.Update(ui.Enter{}, ui.Canvas{})
+	m.Update(ui.Enter{})
 	if m.session.Runner.Doing() != Name {
 		t.Fatal("nothing is computed")
 	}
 	if press(m, "ctrl+r"); m.session.Shown() != session.ConfigurePage {
 		t.Errorf("ctrl+r leads to %s", m.session.Shown())
 	}
-	if m.Update(ui.Leave{}, ui.Canvas{}); m.session.Runner.Doing() == Name {
+	if m.Update(ui.Leave{}); m.session.Runner.Doing() == Name {
 		t.Error("a part is computed after the end")
 	}
-	if m.Update(ui.Enter{}, ui.Canvas{}); m.session.Runner.Doing() != Name {
+	if m.Update(ui.Enter{}); m.session.Runner.Doing() != Name {
 		t.Error("nothing is computed after the return")
 	}
 }

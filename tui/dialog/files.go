@@ -38,8 +38,10 @@ func (f *FileInput) SetValue(text string) { f.text.SetValue(text) }
 // Update handles a key or a paste.
 func (f *FileInput) Update(msg tea.Msg) { f.text = widget.Typing(f.text, msg) }
 
-// Completes is the command that completes the name of a file.
-var Completes = ui.Command{Key: keys.NextTab, Word: "complete"}
+// Completes returns the command that completes the name of a file, where one is typed. The input has the key.
+func Completes(isFile func() bool) ui.Command {
+	return ui.Command{Key: keys.NextTab, Word: "complete", If: isFile}
+}
 
 // mostOffered is the number of names that are offered at once. A directory of data may have 100,000, and each key would
 // take time in proportion; with more letters all of them can be reached.

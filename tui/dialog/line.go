@@ -30,8 +30,9 @@ type Line struct {
 	// the dialog closes and accept runs, in Update. An error is shown and the text stays; fs.ErrExist asks the user.
 	Try func(ctx context.Context, text string, force bool) (accept func() tea.Cmd, err error)
 
-	dialogs *ui.Dialogs
-	input   FileInput
+	dialogs  *ui.Dialogs
+	commands []ui.Command
+	input    FileInput
 	note    string             // an error or a hint
 	bad     bool               // the note is an error
 	force   string             // the name that may be overwritten
@@ -43,6 +44,11 @@ func (l Line) Ask(dialogs *ui.Dialogs, text string) tea.Cmd {
 	l.dialogs = dialogs
 	l.input = NewFileInput(text)
 	l.cancel = func() {}
+	l.commands = []ui.Command{
+		{Key: keys.Enter, Word: l.Verb, Do: l.take},
+		Completes(func() bool { return l.Files }),
+		{Key: keys.Cancel, Word: "cancel", Do: ui.Now(l.leave)},
+	}
 	dialogs.Open(&l)
 	return l.suggest()
 }
@@ -56,16 +62,12 @@ func (l *Line) suggest() tea.Cmd {
 }
 
 // Commands implements ui.Dialog, as do Update and View.
-func (l *Line) Commands() []ui.Command {
-	leave := func() {
-		l.cancel()
-		l.dialogs.Close(l)
-	}
-	list := []ui.Command{{Key: keys.Enter, Word: l.Verb, Do: l.take}}
-	if l.Files {
-		list = append(list, Completes)
-	}
-	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Do: ui.Now(leave)})
+func (l *Line) Commands() []ui.Command { return l.commands }
+
+// leave closes the dialog, and stops what it has begun.
+func (l *Line) leave() {
+	l.cancel()
+	l.dialogs.Close(l)
 }
 
 // take tries the typed text.

@@ -15,22 +15,27 @@ type Question struct {
 	Text, Verb string
 	Do         func() tea.Cmd
 
-	dialogs *ui.Dialogs
+	dialogs  *ui.Dialogs
+	commands []ui.Command
 }
 
 // Ask opens the dialog.
 func (q Question) Ask(dialogs *ui.Dialogs) {
 	q.dialogs = dialogs
+	q.commands = []ui.Command{
+		{Key: keys.Run, Word: q.Verb, Do: q.yes},
+		{Key: "any other key", Word: "does nothing"},
+	}
 	dialogs.Open(&q)
 }
 
 // Commands implements ui.Dialog, as do Update and View.
-func (q *Question) Commands() []ui.Command {
-	yes := ui.Command{Key: keys.Run, Word: q.Verb, Do: func() tea.Cmd {
-		q.dialogs.Close(q)
-		return q.Do()
-	}}
-	return []ui.Command{yes, {Key: "any other key", Word: "does nothing"}}
+func (q *Question) Commands() []ui.Command { return q.commands }
+
+// yes starts what was asked for.
+func (q *Question) yes() tea.Cmd {
+	q.dialogs.Close(q)
+	return q.Do()
 }
 
 func (q *Question) Update(msg tea.Msg) tea.Cmd {

@@ -45,6 +45,7 @@ type Screen struct {
 
 	inputScale  scale
 	outputScale scale
+	commands    []ui.Command
 
 	picture widget.Cache
 }
@@ -74,7 +75,7 @@ func Command(do func() tea.Cmd) ui.Command {
 }
 
 func newScreen(s *session.Session, dialogs *ui.Dialogs, remote bool, t *engine.Trial) *Screen {
-	return &Screen{
+	d := &Screen{
 		session: s,
 		dialogs: dialogs,
 		sketch:  newSketch(t),
@@ -83,6 +84,8 @@ func newScreen(s *session.Session, dialogs *ui.Dialogs, remote bool, t *engine.T
 		stop:    func() {},
 		file:    "drawn.npz",
 	}
+	d.commands = d.newCommands()
+	return d
 }
 
 // close leaves the mode.
@@ -92,24 +95,56 @@ func (s *Screen) close() {
 }
 
 // Commands implements ui.Dialog, as do Update and View.
-func (s *Screen) Commands() []ui.Command {
-	var list []ui.Command
-	add := func(key keys.Key, word, help string, do func()) {
-		edit := func() tea.Cmd {
-			do()
-			return s.edited(time.Now())
-		}
-		list = append(list, ui.Command{Key: key, Word: word, Help: help, Do: edit})
-	}
+func (s *Screen) Commands() []ui.Command { return s.commands }
+
+func (s *Screen) newCommands() []ui.Command {
 	k := s.sketch
-	switch {
-	case k.isNumber():
-		s.addNumbers(add)
-	case k.isField():
-		s.addBrush(add)
-	default:
-		s.addCurve(add)
+	addPicture := s.addCurve
+	if k.isField() {
+		addPicture = s.addBrush
 	}
+	isPicture := func() bool { return !k.isNumber() }
+	list := only(k.isNumber, s.edits(s.addNumbers))
+	list = append(list, only(isPicture, s.edits(addPicture))...)
+	list = append(list, s.edits(s.addOthers)...)
+	list = append(list, ui.Command{
+		Key:  mouse,
+		Word: "mouse",
+		Help: "drag with the mouse, or leave the mouse to the terminal",
+		If:   isPicture,
+		Do:   s.edit(func() { s.mouse = !s.mouse }),
+	})
+	return append(list, s.filesAndEnd()...)
+}
+
+// only returns commands that are there while a condition holds.
+func only(holds func() bool, list []ui.Command) []ui.Command {
+	for i := range list {
+		list[i].If = holds
+	}
+	return list
+}
+
+// edit returns the action of a command that changes the sketch.
+func (s *Screen) edit(do func()) func() tea.Cmd {
+	return func() tea.Cmd {
+		do()
+		return s.edited(time.Now())
+	}
+}
+
+// edits returns the commands that a function adds, each of which changes the sketch.
+func (s *Screen) edits(addAll func(adding)) []ui.Command {
+	var list []ui.Command
+	addAll(func(key keys.Key, word, help string, do func()) {
+		list = append(list, ui.Command{Key: key, Word: word, Help: help, Do: s.edit(do)})
+	})
+	return list
+}
+
+// addOthers adds the commands of all kinds of inputs.
+func (s *Screen) addOthers(add adding) {
+	k := s.sketch
 	if len(k.trial.Law.Numbers) > 1 {
 		add(keys.NextTab, "channel", "the next channel or number of the input", func() { k.next(1) })
 	}
@@ -119,10 +154,6 @@ func (s *Screen) Commands() []ui.Command {
 	add(draws, "new", "a new input of the training law", k.draw)
 	add(keys.Undo, "undo", "take back the last edit", func() { k.undo() })
 	add(keys.Help, "keys", "all keys of this mode, or the pictures again", func() { s.help = !s.help })
-	if !k.isNumber() {
-		add(mouse, "mouse", "drag with the mouse, or leave the mouse to the terminal", func() { s.mouse = !s.mouse })
-	}
-	return append(list, s.filesAndEnd()...)
 }
 
 // filesAndEnd returns the commands that write and read files, and those that leave the mode.
@@ -233,11 +264,8 @@ func (s *Screen) addBrush(add adding) {
 	add(keys.Up, "brush", "move the brush", move(0, 1))
 	add(keys.Down, "brush", "move the brush", move(0, -1))
 	add(keys.Pause, "paint", "place the value of the brush", k.paint)
-	put := "lower the brush: it paints as it moves"
-	if k.down {
-		put = "lift the brush"
-	}
-	add(keys.Enter, "pen", put, func() { k.down = !k.down })
+	const pen = "lower the brush, which then paints as it moves, or lift it"
+	add(keys.Enter, "pen", pen, func() { k.down = !k.down })
 	add(picks, "pick", "take the value below the brush", k.pick)
 	for digit := 1; digit <= 9; digit++ {
 		word := ""

@@ -539,7 +539,7 @@ func (f *frame) outputField(title string, values []float64) report.Field {
 // keyList lists the keys of the mode, in columns.
 func (s *Screen) keyList(c ui.Canvas) string {
 	var lines []string
-	for _, command := range s.Commands() {
+	for _, command := range ui.Offers(s.commands) {
 		if command.Help == "" {
 			continue
 		}

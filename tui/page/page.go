@@ -18,18 +18,34 @@ import (
 	"rfm/tui/widget"
 )
 
-// View is the position on a page: its first visible picture and first visible line of text.
+// View is a page on a canvas, at a position: its first visible picture and first visible line of text.
 type View struct {
 	gallery widget.Gallery
 	top     int
+
+	on      ui.Canvas // below a head
+	page    report.Page
+	plan    plan // of the page on the canvas
 	picture widget.Cache
 }
 
 // Open shows the first picture and the first line.
 func (v *View) Open() {
-	v.gallery = widget.Gallery{}
+	v.gallery.First = 0
 	v.top = 0
 }
+
+// Arrange lays a page out on a canvas, whose first lines belong to a head. Page, Commands and Draw read the layout.
+func (v *View) Arrange(c ui.Canvas, head int, p report.Page) {
+	c.Height -= head
+	v.on = c
+	v.page = p
+	v.plan = v.planned(c.Theme, p, c.Width, c.Height)
+	v.gallery.Arrange(v.plan.width, v.plan.height, len(v.plan.pictures), v.plan.least)
+}
+
+// Page returns the page that was laid out last.
+func (v *View) Page() report.Page { return v.page }
 
 // Pace returns the time between two pictures of new data. Pictures cost bytes: on a slow line they wait in proportion
 // to the size of the last page.
@@ -87,8 +103,8 @@ func heading(th theme.Theme, text string, width int) []string {
 	return lines
 }
 
-// plan puts the text next to the pictures unless fewer of them fit then, maps shrink, or a table is whole only below.
-func (v *View) plan(th theme.Theme, p report.Page, width, height int) plan {
+// planned puts the text next to the pictures unless fewer of them fit then, maps shrink, or a table is whole only below.
+func (v *View) planned(th theme.Theme, p report.Page, width, height int) plan {
 	var l plan
 	if p.Heading != "" {
 		l.heading = heading(th, p.Heading, width)
@@ -218,54 +234,59 @@ func text(th theme.Theme, p report.Page, width int) []string {
 }
 
 // Commands returns the commands that turn to other pictures and scroll the text by some keys: Up and Down by a line,
-// PageUp and PageDown by a page. The first lines of the canvas belong to a head.
-func (v *View) Commands(c ui.Canvas, head int, p report.Page, scroll ...keys.Key) []ui.Command {
-	l := v.plan(c.Theme, p, c.Width, c.Height-head)
-	list := []ui.Command{v.gallery.Command(l.width, l.height, len(l.pictures), l.least)}
-	if l.text.TotalLineCount() <= l.text.Height() {
-		return list
-	}
+// PageUp and PageDown by a page.
+func (v *View) Commands(scroll ...keys.Key) []ui.Command {
+	list := []ui.Command{v.gallery.Command()}
 	for _, key := range scroll {
-		lines := max(1, l.text.Height()-1)
-		if key == keys.Up || key == keys.Down {
-			lines = 1
-		}
 		help := "more text is below"
 		if key == keys.Up || key == keys.PageUp {
-			lines = -lines
 			help = "the text goes back"
-		}
-		move := func() {
-			l.text.SetYOffset(l.text.YOffset() + lines)
-			v.top = l.text.YOffset()
 		}
 		list = append(list, ui.Command{
 			Key:  key,
 			Word: "text",
 			Help: help,
-			Do:   ui.Now(move),
+			If:   v.scrolls,
+			Do:   ui.Now(func() { v.scroll(key) }),
 		})
 	}
 	return list
 }
 
-// Draw draws a page below the lines of a head. It draws the page again when the comparable values in of change.
-func (v *View) Draw(c ui.Canvas, head []string, p report.Page, of ...any) string {
-	width := c.Width
-	height := c.Height - len(head)
-	state := []any{p.Name, p.Heading, v.gallery.First, v.top}
+// scrolls reports whether the text has more lines than are visible.
+func (v *View) scrolls() bool {
+	text := v.plan.text
+	return text.TotalLineCount() > text.Height()
+}
+
+// scroll moves in the text by a key.
+func (v *View) scroll(key keys.Key) {
+	text := v.plan.text
+	lines := max(1, text.Height()-1)
+	if key == keys.Up || key == keys.Down {
+		lines = 1
+	}
+	if key == keys.Up || key == keys.PageUp {
+		lines = -lines
+	}
+	text.SetYOffset(text.YOffset() + lines)
+	v.top = text.YOffset()
+}
+
+// Draw draws the page below the lines of a head. It draws the page again when the comparable values in of change.
+func (v *View) Draw(head []string, of ...any) string {
+	state := []any{v.page.Name, v.page.Heading, v.gallery.First, v.top}
 	state = append(state, of...)
-	draw := func() string { return v.draw(c.Theme, p, width, height) }
-	body := v.picture.Get(c.Theme, width, height, state, draw)
+	body := v.picture.Get(v.on.Theme, v.on.Width, v.on.Height, state, v.draw)
 	return strings.Join(append(slices.Clone(head), body), "\n")
 }
 
 // draw draws the heading, the pictures and the visible lines of the text.
-func (v *View) draw(th theme.Theme, p report.Page, width, height int) string {
-	l := v.plan(th, p, width, height)
-	body := visible(th, l.text)
+func (v *View) draw() string {
+	l := v.plan
+	body := visible(v.on.Theme, l.text)
 	if len(l.pictures) > 0 {
-		pictures := v.gallery.Render(th, l.width, l.height, l.least, l.pictures)
+		pictures := v.gallery.Render(v.on.Theme, l.width, l.height, l.least, l.pictures)
 		switch {
 		case l.beside:
 			body = layout.Beside(l.height, "  ", pictures, l.width, body)

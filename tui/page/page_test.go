@@ -43,7 +43,8 @@ func TestEverythingOfAPageIsReached(t *testing.T) {
 					if len(unseen) == 0 {
 						break
 					}
-					text := ansi.Strip(v.Draw(ui.Canvas{Theme: on, Width: width, Height: height}, nil, p))
+					v.Arrange(ui.Canvas{Theme: on, Width: width, Height: height}, 0, p)
+					text := ansi.Strip(v.Draw(nil))
 					lines := strings.Split(text, "\n")
 					if len(lines) > height {
 						t.Fatalf("%dx%d: %d lines", width, height, len(lines))
@@ -55,7 +56,7 @@ func TestEverythingOfAPageIsReached(t *testing.T) {
 					}
 					unseen = slices.DeleteFunc(unseen, func(want string) bool { return strings.Contains(text, want) })
 					for _, key := range []keys.Key{keys.View, keys.PageDown} {
-						list := v.Commands(ui.Canvas{Theme: on, Width: width, Height: height}, 0, p, keys.PageDown)
+						list := v.Commands(keys.PageDown)
 						if c, ok := ui.Find(list, key); ok && c.Why == "" {
 							c.Do()
 						}
@@ -74,12 +75,13 @@ func TestPageThatBecomesShorterStaysInView(t *testing.T) {
 	on, v := theme.New(theme.Options{}), View{}
 	long := example(0, 100)
 	for range 10 {
-		list := v.Commands(ui.Canvas{Theme: on, Width: 60, Height: 15}, 0, long, keys.PageDown)
-		if c, ok := ui.Find(list, keys.PageDown); ok {
+		v.Arrange(ui.Canvas{Theme: on, Width: 60, Height: 15}, 0, long)
+		if c, ok := ui.Find(v.Commands(keys.PageDown), keys.PageDown); ok {
 			c.Do()
 		}
 	}
-	text := v.Draw(ui.Canvas{Theme: on, Width: 60, Height: 15}, nil, example(0, 20))
+	v.Arrange(ui.Canvas{Theme: on, Width: 60, Height: 15}, 0, example(0, 20))
+	text := v.Draw(nil)
 	if !strings.Contains(text, "the last words") {
 		t.Errorf("nothing is left:\n%s", text)
 	}
@@ -89,12 +91,13 @@ func TestPageThatBecomesShorterStaysInView(t *testing.T) {
 func TestZoomShowsOnePictureAtATime(t *testing.T) {
 	on, v, p, seen := theme.New(theme.Options{Zoom: true}), View{}, example(3, 40), ""
 	for range 3 {
-		text := ansi.Strip(v.Draw(ui.Canvas{Theme: on, Width: 120, Height: 40}, nil, p))
+		v.Arrange(ui.Canvas{Theme: on, Width: 120, Height: 40}, 0, p)
+		text := ansi.Strip(v.Draw(nil))
 		if n := strings.Count(text, "figure ") - strings.Count(text, "v: figure"); n != 1 || strings.Contains(text, "row 1") {
 			t.Errorf("%d pictures:\n%s", n, text)
 		}
 		seen += text
-		if c, ok := ui.Find(v.Commands(ui.Canvas{Theme: on, Width: 120, Height: 40}, 0, p), keys.View); !ok || c.Why != "" {
+		if c, ok := ui.Find(v.Commands(), keys.View); !ok || c.Why != "" {
 			t.Fatal("there is no way to the next picture")
 		} else {
 			c.Do()

@@ -20,23 +20,54 @@ type Tab struct {
 	State    func() []any             // values that the page depends on, comparable; nil: the heading suffices
 	Exists   func() bool              // nil: always
 	Pending  func() bool              // more of it is being computed, which a mark at the name says; nil: never
-	Commands func() []ui.Command      // of its own, before those of the page; nil: none
+	Commands []ui.Command             // of its own, before those of the page
 	Status   func(theme.Theme) string // for the end of the bar of names; nil: nothing
-	view     View
+
+	view View
+	all  []ui.Command // its own and those of the page
 }
 
 // Tabs are pages, of which one is shown below a bar with the names of all.
 type Tabs struct {
-	all []*Tab
-	at  *Tab
+	all   []*Tab
+	at    *Tab
+	turns []ui.Command
+	on    ui.Canvas
 }
 
 // NewTabs returns tabs and shows the first.
-func NewTabs(all ...*Tab) Tabs { return Tabs{all, all[0]} }
+func NewTabs(all ...*Tab) *Tabs {
+	t := &Tabs{all: all, at: all[0]}
+	for _, tab := range all {
+		own := slices.Clone(tab.Commands)
+		tab.all = append(own, tab.view.Commands(keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
+	}
+	next := ui.Command{
+		Key:  keys.NextTab,
+		Word: "next",
+		Help: "show the next tab",
+		Do:   ui.Now(func() { t.turn(1) }),
+	}
+	previous := ui.Command{ // without a word, so that the footer has room for the commands of the tab
+		Key:  keys.PreviousTab,
+		Help: "show the previous tab",
+		Do:   ui.Now(func() { t.turn(-1) }),
+	}
+	t.turns = []ui.Command{next, previous}
+	return t
+}
+
+// turn shows the tab some steps further.
+func (t *Tabs) turn(direction int) {
+	open := t.open()
+	at := slices.Index(open, t.current())
+	t.at = open[(at+direction+len(open))%len(open)]
+}
 
 // open returns the tabs that have something to show.
 func (t *Tabs) open() []*Tab {
-	return slices.DeleteFunc(slices.Clone(t.all), func(tab *Tab) bool { return tab.Exists != nil && !tab.Exists() })
+	isEmpty := func(tab *Tab) bool { return tab.Exists != nil && !tab.Exists() }
+	return slices.DeleteFunc(slices.Clone(t.all), isEmpty)
 }
 
 // current returns the tab shown: the first if the chosen one has nothing to show any more.
@@ -62,64 +93,63 @@ func (t *Tabs) Show(name string) {
 	}
 }
 
-// Commands returns the commands that change the tab and those of the current tab. The canvas includes the bar.
-func (t *Tabs) Commands(c ui.Canvas) []ui.Command {
+// Arrange lays the page of the current tab out on a canvas, below the bar.
+func (t *Tabs) Arrange(c ui.Canvas) {
+	t.on = c
 	at := t.current()
-	turn := func(key keys.Key, word, help string, direction int) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
-			open := t.open()
-			t.at = open[(slices.Index(open, at)+direction+len(open))%len(open)]
-		})}
-	}
-	list := []ui.Command{turn(keys.NextTab, "next", "show the next tab", 1),
-		turn(keys.PreviousTab, "", "show the previous tab", -1)} // the footer has room for the commands of the tab
-	if at.Commands != nil {
-		list = append(list, at.Commands()...)
-	}
-	return append(list, at.view.Commands(c, lines, at.Page(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
+	at.view.Arrange(c, lines, at.Page(c))
 }
 
-// Bar draws the names of the tabs, close to each other if there is little room, and the status of the current one.
-func (t *Tabs) Bar(c ui.Canvas) string {
-	line := t.names(c.Theme, 2)
-	if lipgloss.Width(line) > c.Width {
-		line = t.names(c.Theme, 1)
+// Commands returns the commands that change the tab and those of the current tab.
+func (t *Tabs) Commands() []ui.Command { return slices.Concat(t.turns, t.current().all) }
+
+// Draw draws the bar, and below it the page of the current tab.
+func (t *Tabs) Draw() string {
+	at := t.current()
+	state := []any{at}
+	if at.State != nil {
+		state = append(state, at.State()...)
 	}
-	if line = layout.Cut(line, c.Width); t.current().Status != nil {
-		line = layout.Opposite(c.Width, line, t.current().Status(c.Theme))
+	return at.view.Draw([]string{t.bar()}, state...)
+}
+
+// Page returns the page of the current tab.
+func (t *Tabs) Page() report.Page { return t.current().view.Page() }
+
+// bar draws the names of the tabs, close to each other if there is little room, and the status of the current one.
+func (t *Tabs) bar() string {
+	th := t.on.Theme
+	width := t.on.Width
+	line := t.names(th, 2)
+	if lipgloss.Width(line) > width {
+		line = t.names(th, 1)
 	}
-	return line
+	line = layout.Cut(line, width)
+	status := t.current().Status
+	if status == nil {
+		return line
+	}
+	return layout.Opposite(width, line, status(th))
 }
 
 // names returns the names of the tabs with gaps of some cells, which the brackets around the current one shorten.
 func (t *Tabs) names(th theme.Theme, gap int) string {
-	line, space := "", " "
+	line := ""
+	space := " "
 	for _, tab := range t.open() {
 		name := tab.Name
 		if tab.Pending != nil && tab.Pending() {
 			name += " " + string(th.Glyphs.Ellipsis)
 		}
-		if tab == t.current() {
-			line += strings.Repeat(" ", len(space)-1) + th.Key.Render(string(th.Glyphs.FocusLeft)) +
-				th.StepCurrent.Render(name) + th.Key.Render(string(th.Glyphs.FocusRight))
-			space = strings.Repeat(" ", gap-1)
+		if tab != t.current() {
+			line += space + th.Muted.Render(name)
+			space = strings.Repeat(" ", gap)
 			continue
 		}
-		line += space + th.Muted.Render(name)
-		space = strings.Repeat(" ", gap)
+		left := th.Key.Render(string(th.Glyphs.FocusLeft))
+		right := th.Key.Render(string(th.Glyphs.FocusRight))
+		line += space[1:] + left + th.StepCurrent.Render(name) + right
+		space = strings.Repeat(" ", gap-1)
 	}
 	return line + space
 }
-
-// Draw draws the page of the current tab below a line, usually the bar.
-func (t *Tabs) Draw(c ui.Canvas, line string) string {
-	at := t.current()
-	of := []any{at}
-	if at.State != nil {
-		of = append(of, at.State()...)
-	}
-	return at.view.Draw(c, []string{line}, at.Page(c), of...)
-}
-
-// Page returns the page of the current tab.
-func (t *Tabs) Page(c ui.Canvas) report.Page { return t.current().Page(c) }

@@ -15,6 +15,7 @@ import (
 	"rfm/solver/dataset/filetest"
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
+	"rfm/tui/ui"
 )
 
 var noError = filetest.NoError
@@ -94,7 +95,7 @@ func TestNoCommandTakesALetter(t *testing.T) {
 		if p.Type("a"); p.D.Top() == nil {
 			t.Fatalf("%s: no dialog is open", name)
 		}
-		for _, c := range p.D.Top().Commands() {
+		for _, c := range ui.Offers(p.D.Top().Commands()) {
 			for _, key := range append(c.Key.Also(), string(c.Key)) {
 				if c.Do != nil && (len(key) == 1 || slices.Contains(text, key)) {
 					t.Errorf("%s: %s does something else than write", name, key)

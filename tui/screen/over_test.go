@@ -57,7 +57,8 @@ func (p *person) below() string {
 	on := ui.Canvas{Theme: theme.New(theme.Options{}), Width: 80, Height: 21}
 	for _, s := range p.M.Screens {
 		if s.Name() == p.S.Shown() {
-			return ansi.Strip(s.View(on))
+			s.Arrange(on)
+			return ansi.Strip(s.View())
 		}
 	}
 	return ""

@@ -130,21 +130,28 @@ func sizes(list ...[2]int) [][2]int {
 // Drawing at any size and any number of times leaves the state as it was.
 func TestDrawingChangesNothing(t *testing.T) {
 	for name, p := range plainStates(t) {
-		before := stateOf(p.M)
-		if len(before) < 200 {
-			t.Fatalf("%s: only %d values are compared", name, len(before))
-		}
 		for _, size := range sizes([2]int{60, 15}, [2]int{200, 60}) {
-			for _, s := range p.M.Screens { // at another size than the last message gave
-				c := ui.Canvas{Theme: theme.New(theme.Options{}), Width: size[0], Height: size[1]}
-				s.Commands(c)
+			p.Resize(size[0], size[1])
+			c := ui.Canvas{Theme: theme.New(theme.Options{}), Width: size[0], Height: size[1]}
+			for _, s := range p.M.Screens { // also those that are not shown
 				if p.S.Runner.Has(s.Name()) {
-					s.View(c)
-					s.Exhibit(c)
+					s.Arrange(c)
+				}
+			}
+			p.Send(nil)
+			before := stateOf(p.M)
+			if len(before) < 200 {
+				t.Fatalf("%s: only %d values are compared", name, len(before))
+			}
+			for _, s := range p.M.Screens {
+				ui.Offers(s.Commands())
+				if p.S.Runner.Has(s.Name()) {
+					s.View()
+					s.Exhibit()
 				}
 			}
 			p.M.View()
-			p.M.Commands()
+			ui.Offers(p.M.Commands())
 			p.S.Epilogue()
 			if after := stateOf(p.M); !slices.Equal(after, before) {
 				for i := range min(len(after), len(before)) {

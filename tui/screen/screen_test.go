@@ -14,6 +14,7 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"
+	"rfm/tui/ui"
 )
 
 // Whoever looks elsewhere while all steps run stays there when the next one begins.
@@ -66,7 +67,7 @@ func TestHelpListsEveryKeyAtEverySize(t *testing.T) {
 	p := newPerson(t, Options{Config: tuitest.Tiny(t)})
 	for _, size := range sizes([2]int{layout.MinWidth, layout.MinHeight}, [2]int{80, 24}, [2]int{200, 60}) {
 		p.Resize(size[0], size[1])
-		list := p.M.Commands()
+		list := ui.Offers(p.M.Commands())
 		p.Press("?")
 		all := p.Screen()
 		for range list {

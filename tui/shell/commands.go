@@ -6,12 +6,10 @@ import (
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"
@@ -32,24 +30,27 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.carryOut(key)
 	}
 	m.session.Runner.Acknowledge(key == keys.Cancel)
-	top := m.dialogs.Top()
-	if top != nil {
-		c, _ := ui.Find(top.Commands(), key)
-		if c.Do == nil {
+	if top := m.dialogs.Top(); top != nil {
+		o, _ := ui.Find(top.Commands(), key)
+		switch {
+		case o.Do == nil:
 			return top.Update(msg)
+		case o.Why != "":
+			return nil
+		}
+		return o.Do()
+	}
+	if keys.Begins(msg.Text) {
+		if o, ok := ui.Find(m.below(), keys.Digit); ok {
+			return m.typeNumber(o, msg)
 		}
 	}
-	if top == nil && keys.Begins(msg.Text) {
-		if c, ok := ui.Find(m.own(), keys.Digit); ok {
-			return m.typeNumber(c, msg)
-		}
-	}
-	return m.dialogs.Do(key)
+	return m.carryOut(key)
 }
 
-// typeNumber runs a command that opens a dialog for a number, and gives it the first character.
-func (m *Model) typeNumber(c ui.Command, first tea.KeyPressMsg) tea.Cmd {
-	opened := c.Do()
+// typeNumber carries out a command that opens a dialog for a number, and gives it the first character.
+func (m *Model) typeNumber(o ui.Offer, first tea.KeyPressMsg) tea.Cmd {
+	opened := o.Do()
 	if top := m.dialogs.Top(); top != nil {
 		return tea.Batch(opened, top.Update(first))
 	}
@@ -65,29 +66,28 @@ func (m *Model) pressUnseen(key keys.Key) tea.Cmd {
 	return nil
 }
 
-// carryOut runs the command of a key, or reports why it is not available.
+// carryOut carries out the command of a key, or reports why it is not available.
 func (m *Model) carryOut(key keys.Key) tea.Cmd {
-	list := m.below()
-	c, ok := ui.Find(list, key)
+	o, ok := ui.Find(m.below(), key)
 	switch {
 	case !ok:
-		m.session.Complain(printable.Line(key.String()) + " does nothing here: " + suggestions(list))
-	case c.Why == "":
-		return c.Do()
+		m.session.Complain(printable.Line(key.String()) + " does nothing here: " + m.suggestions())
+	case o.Why == "":
+		return o.Do()
 	case key != keys.Cancel: // the most harmless of all keys
-		m.refused = c
-		m.session.Complain(c.Why)
+		m.refused = o
+		m.session.Complain(o.Why)
 	}
 	return nil
 }
 
-// suggestions names the keys that lead on, of a list of commands, and the key that lists all.
-func suggestions(list []ui.Command) string {
+// suggestions names the keys that lead on, and the key that lists all.
+func (m *Model) suggestions() string {
 	text := ""
 	for _, key := range []keys.Key{keys.Enter, keys.Run} {
-		c, _ := ui.Find(list, key)
-		if c.Word != "" && c.Why == "" {
-			text += fmt.Sprintf("%s %s, ", key, c.Word)
+		o, _ := ui.Find(m.below(), key)
+		if o.Word != "" && o.Why == "" {
+			text += fmt.Sprintf("%s %s, ", key, o.Word)
 		}
 	}
 	return text + "? lists the keys"
@@ -104,97 +104,121 @@ func (m *Model) Commands() []ui.Command {
 	return m.below()
 }
 
-// below returns the commands without a dialog.
-func (m *Model) below() []ui.Command { return append(m.own(), m.common()...) }
-
-// own returns the commands of the active screen, before them the keys that lead onward unless it has them.
-func (m *Model) own() []ui.Command {
-	own := m.visible.Commands(m.room())
-	for _, c := range []ui.Command{m.step(), m.onward()} {
-		if _, taken := ui.Find(own, c.Key); !taken && c.Word != "" {
-			own = slices.Insert(own, 0, c)
+// below returns the commands without a dialog: those of the active screen, before them the keys that lead onward unless it
+// has them, and then those of every screen.
+func (m *Model) below() []ui.Command {
+	own := m.visible.Commands()
+	var list []ui.Command
+	for _, c := range m.leads {
+		if _, taken := ui.Find(own, c.Key); !taken {
+			list = append(list, c)
 		}
 	}
-	return own
+	return slices.Concat(list, own, m.common)
 }
 
-// step returns the command that advances the experiment by a stage.
-func (m *Model) step() ui.Command {
-	s := m.session
-	next := s.Runner.Next()
-	c := ui.Command{
-		Key: keys.Enter,
-		Why: s.Runner.Occupied(),
-		Do:  func() tea.Cmd { return s.Runner.Begin(false) },
-	}
-	_, ofExperiment := session.LastOf(m.visible.Name())
-	switch {
-	case !ofExperiment:
-	case next == session.Generate && s.Draft.Fault() != nil:
-		c.Word, c.Help = remedy(s.Draft.Fault())
-	case next <= session.Evaluate:
-		c.Word = next.String()
-		c.Help = "start the next step, " + next.String()
-	}
-	return c
-}
-
-// onward returns the command of the key that leads through the program: it runs the configuration, then shows the job
-// that runs, the result, and the configuration again.
-func (m *Model) onward() ui.Command {
-	s := m.session
-	at := m.visible.Name()
-	complete := s.Runner.Next() > session.Evaluate
-	switch {
-	case s.Runner.Busy() && s.Runner.Preparing() && at == session.ConfigurePage:
-		return m.running()
-	case s.Runner.Busy() && !s.Runner.Preparing() && at != s.Runner.Place():
-		return m.leadTo(s.Runner.Place(), "watch", "show "+s.Runner.Place()+", which runs")
-	case s.Runner.Busy():
-		return m.leadToChange()
-	case complete && at != session.ResultsPage:
-		return m.leadTo(session.ResultsPage, "results", "show the results")
-	case complete:
-		return m.leadToChange()
-	}
-	return m.running()
-}
-
-// running returns the command that runs the configuration, or leads to what is wrong with it.
-func (m *Model) running() ui.Command {
+// newLeads returns the commands that lead onward: one key leads through the program, it runs the configuration, then shows
+// the job that runs, the result, and the configuration again; another one advances the experiment by a stage.
+func (m *Model) newLeads() []ui.Command {
 	s := m.session
 	run := ui.Command{
 		Key:  keys.Run,
-		Word: "run",
-		Help: "run all remaining steps",
-		Why:  s.Runner.Occupied(),
+		Text: m.runText,
+		If:   func() bool { return m.lead() == toRun },
+		Why:  s.Runner.Occupied,
 		Do:   func() tea.Cmd { return s.Runner.Begin(true) },
 	}
+	watch := ui.Command{
+		Key:  keys.Run,
+		Text: func() (word, help string) { return "watch", "show " + s.Runner.Place() + ", which runs" },
+		If:   func() bool { return m.lead() == toJob },
+		Do:   func() tea.Cmd { return m.show(s.Runner.Place()) },
+	}
+	results := ui.Command{
+		Key:  keys.Run,
+		Word: "results",
+		Help: "show the results",
+		If:   func() bool { return m.lead() == toResults },
+		Do:   func() tea.Cmd { return m.show(session.ResultsPage) },
+	}
+	change := ui.Command{
+		Key:  keys.Run,
+		Word: "change",
+		Help: "change the configuration, for another run",
+		If:   func() bool { return m.lead() == toChange },
+		Do:   func() tea.Cmd { return m.show(session.ConfigurePage) },
+	}
+	step := ui.Command{
+		Key:  keys.Enter,
+		Text: m.stepText,
+		If:   m.hasStep,
+		Why:  s.Runner.Occupied,
+		Do:   func() tea.Cmd { return s.Runner.Begin(false) },
+	}
+	return []ui.Command{run, watch, results, change, step}
+}
+
+// A lead is what the key that leads through the program does.
+type lead int
+
+const (
+	toRun     lead = iota // runs the configuration
+	toJob                 // shows the job that runs
+	toResults             // shows the results
+	toChange              // shows the configuration
+)
+
+// lead returns what the key that leads through the program does now.
+func (m *Model) lead() lead {
+	r := m.session.Runner
+	at := m.visible.Name()
+	isComplete := r.Next() > session.Evaluate
 	switch {
-	case s.Draft.Fault() != nil:
-		run.Word, run.Help = remedy(s.Draft.Fault())
-	case s.Runner.Next() == session.Generate:
+	case r.Busy() && r.Preparing() && at == session.ConfigurePage:
+		return toRun
+	case r.Busy() && !r.Preparing() && at != r.Place():
+		return toJob
+	case r.Busy():
+		return toChange
+	case isComplete && at != session.ResultsPage:
+		return toResults
+	case isComplete:
+		return toChange
+	}
+	return toRun
+}
+
+// runText says that a key runs the configuration and what that costs, or that it leads to what is wrong with it.
+func (m *Model) runText() (word, help string) {
+	s := m.session
+	wrong := s.Draft.Fault()
+	if wrong != nil {
+		return remedy(wrong)
+	}
+	word = "run"
+	if s.Runner.Next() == session.Generate {
 		seconds, known := s.Price()
 		if known {
-			run.Word = "run (" + report.Duration(seconds) + ")"
+			word = "run (" + report.Duration(seconds) + ")"
 		}
 	}
-	return run
+	return word, "run all remaining steps"
 }
 
-// leadToChange returns the command that leads back to the configuration.
-func (m *Model) leadToChange() ui.Command {
-	return m.leadTo(session.ConfigurePage, "change", "change the configuration, for another run")
+// hasStep reports whether a key of this screen advances the experiment by a stage.
+func (m *Model) hasStep() bool {
+	_, ofExperiment := session.LastOf(m.visible.Name())
+	return ofExperiment && m.session.Runner.Next() <= session.Evaluate
 }
 
-// leadTo returns the command of the key that leads through the program, if that is to show a screen.
-func (m *Model) leadTo(screen, word, help string) ui.Command {
-	return ui.Command{
-		Key:  keys.Run,
-		Word: word,
-		Help: help,
-		Do:   func() tea.Cmd { return m.show(screen) },
+// stepText names the next stage, or says that the key leads to what is wrong with the configuration.
+func (m *Model) stepText() (word, help string) {
+	next := m.session.Runner.Next()
+	wrong := m.session.Draft.Fault()
+	if next == session.Generate && wrong != nil {
+		return remedy(wrong)
 	}
+	return next.String(), "start the next step, " + next.String()
 }
 
 // remedy returns the word and the help of a key that leads to a wrong setting instead of starting something.
@@ -205,25 +229,19 @@ func remedy(wrong *config.Error) (word, help string) {
 	return "correct", "go to the invalid setting"
 }
 
-// common returns the commands of every screen.
-func (m *Model) common() []ui.Command {
+// newCommon returns the commands of every screen.
+func (m *Model) newCommon() []ui.Command {
 	stop := ui.Command{
 		Key:  keys.Cancel,
 		Word: "stop",
 		Help: "stop the running step; finished work is kept",
 		Do:   ui.Now(m.session.Runner.Cancel),
 	}
-	list := []ui.Command{stop.When(m.session.Runner.Working(), "nothing is running")}
-	list = append(list, m.drawing()...)
-	list = append(list, m.finding()...)
-	list = append(list, ui.Command{
+	quit := ui.Command{
 		Key:  keys.Quit,
 		Word: "quit",
 		Help: "leave; asks first while something runs or is not saved",
 		Do:   m.leave,
-	})
-	for i, s := range m.Screens {
-		list = append(list, m.showing(i, s.Name()))
 	}
 	suspend := ui.Command{
 		Key:  keys.Suspend,
@@ -236,7 +254,13 @@ func (m *Model) common() []ui.Command {
 		Help: "leave at once and stop the running step",
 		Do:   m.quit,
 	}
-	return append(list, suspend.When(m.options.Suspends, "no shell waits behind this terminal"), kill)
+	suspends := func() bool { return m.options.Suspends }
+	list := []ui.Command{stop.When(m.session.Runner.Working, "nothing is running")}
+	list = append(list, m.drawing()...)
+	list = append(list, m.finding()...)
+	list = append(list, quit)
+	list = append(list, m.showing()...)
+	return append(list, suspend.When(suspends, "no shell waits behind this terminal"), kill)
 }
 
 // drawing returns the commands that write the pictures of a screen, or draw them in another way.
@@ -281,33 +305,46 @@ func (m *Model) finding() []ui.Command {
 	}
 }
 
-// showing returns the command that shows screen i.
-func (m *Model) showing(i int, name string) ui.Command {
-	show := ui.Command{
-		Key:  keys.Key(strconv.Itoa(i + 1)),
-		Help: "show " + name,
-		Do:   func() tea.Cmd { return m.show(name) },
+// showing returns the commands that show the screens, by the digits of their places in the header.
+func (m *Model) showing() []ui.Command {
+	var list []ui.Command
+	for i, screen := range m.Screens {
+		name := screen.Name()
+		show := ui.Command{
+			Key:  keys.Key(strconv.Itoa(i + 1)),
+			Help: "show " + name,
+			Why:  func() string { return m.emptiness(name) },
+			Do:   func() tea.Cmd { return m.show(name) },
+		}
+		switch name {
+		case session.RunsPage:
+			show.Word = "runs"
+			show.Help = "stored runs, to look at or to resume"
+		case tour:
+			show.Key = keys.Tour
+			show.Help = "the demo, a guided tour; then back here"
+			show.Why = m.session.Runner.Occupied
+		}
+		list = append(list, show)
 	}
+	return list
+}
+
+// emptiness says why a screen has nothing to show; empty if it has something.
+func (m *Model) emptiness(screen string) string {
+	r := m.session.Runner
 	switch {
-	case name == session.RunsPage:
-		show.Word = "runs"
-		show.Help = "stored runs, to look at or to resume"
-		return show.When(len(m.session.Runs.Known().List) > 0, "no run is stored yet")
-	case name == tour:
-		show.Key = keys.Tour
-		show.Help = "the demo, a guided tour; then back here"
-		show.Why = m.session.Runner.Occupied()
-		return show
-	case m.session.Runner.Has(name):
-		return show
+	case screen == session.RunsPage && len(m.session.Runs.Known().List) == 0:
+		return "no run is stored yet"
+	case r.Has(screen):
+		return ""
 	}
 	until := keys.Run.String() + " on configure runs all steps"
-	stage := m.session.Runner.RunningStage()
+	stage := r.RunningStage()
 	if stage != session.None {
 		until = stage.String() + " is running"
 	}
-	show.Why = fmt.Sprintf("nothing to show yet on %s: %s", name, until)
-	return show
+	return fmt.Sprintf("nothing to show yet on %s: %s", screen, until)
 }
 
 // busy reports whether a job runs that leaving would stop.
@@ -321,74 +358,8 @@ func (m *Model) atStake() bool { return m.busy() || m.session.Unsaved() }
 // leave quits, or asks first if something would be lost.
 func (m *Model) leave() tea.Cmd {
 	if m.atStake() {
-		m.dialogs.Open(&leaving{
-			shell: m,
-			busy:  m.busy(),
-		})
+		m.dialogs.Open(newLeaving(m))
 		return nil
 	}
 	return m.quit()
-}
-
-// leaving is the dialog that asks whether to leave although something would be lost.
-type leaving struct {
-	shell *Model
-	busy  bool // a job runs
-}
-
-// resumes reports whether a stage runs that another process can resume.
-func (l *leaving) resumes() bool {
-	return l.shell.session.Runner.RunningStage() != session.None && l.shell.session.Runner.Resumable()
-}
-
-// Commands implements ui.Dialog, as do Update and View.
-func (l *leaving) Commands() []ui.Command {
-	stay := ui.Command{
-		Key:  "any other key",
-		Word: "stays",
-	}
-	leave := l.leave(keys.Quit, "leave", false)
-	if l.busy {
-		leave.Word = "stop and leave"
-	}
-	list := []ui.Command{stay, leave, l.leave("y", "", false)}
-	if l.resumes() {
-		list = append(list, l.leave(keys.Stay, "leave it going", true))
-	}
-	return list
-}
-
-// leave returns a command that leaves, and lets another process continue the run if it is to go on.
-func (l *leaving) leave(key keys.Key, word string, goesOn bool) ui.Command {
-	do := func() tea.Cmd {
-		l.shell.dialogs.Close(l)
-		l.shell.background = goesOn
-		return l.shell.quit()
-	}
-	return ui.Command{
-		Key:  key,
-		Word: word,
-		Do:   do,
-	}
-}
-
-func (l *leaving) Update(msg tea.Msg) tea.Cmd {
-	if _, ok := msg.(tea.KeyPressMsg); ok {
-		l.shell.dialogs.Close(l)
-	}
-	return nil
-}
-
-func (l *leaving) View(c ui.Canvas) string {
-	text := "The configuration is changed and not saved."
-	running := l.shell.session.Runner.Doing() + " is running"
-	switch {
-	case l.resumes():
-		text = running + ": stop it, or let another process continue it?"
-	case l.busy:
-		text = running + ": stop it?"
-	}
-	width := min(c.Width-6, ansi.StringWidth(text))
-	lines := layout.Styled(c.Theme.Warn, layout.Wrap(text, width))
-	return dialog.Box(c.Theme, lines, width)
 }

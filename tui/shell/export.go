@@ -16,7 +16,7 @@ import (
 // the working directory if there is none.
 func (m *Model) export() tea.Cmd {
 	directory := m.session.Runner.Stored()
-	r := m.visible.Exhibit(m.room())
+	r := m.visible.Exhibit()
 	r.Name = cmp.Or(r.Name, m.visible.Name())
 	if m.theme.Log { // as on the screen
 		r.Figures = slices.Clone(r.Figures)

@@ -37,10 +37,10 @@ func (m *Model) wholeContent() string {
 	if layout.TooSmall(m.width, m.height) {
 		return layout.Fit(layout.Wrap(m.tooSmall(), m.width), m.width, m.height)
 	}
-	body := m.dialogs.View(m.room(), m.visible.View)
+	body := m.dialogs.View(m.canvas, m.visible.View)
 	if message := m.message(); message != "" {
 		free := m.bodyHeight() - lipgloss.Height(message)
-		body = layout.Fit(body, m.width, min(free, m.room().Height)) + "\n" + message
+		body = layout.Fit(body, m.width, min(free, m.canvas.Height)) + "\n" + message
 	}
 	parts := []string{
 		m.header(),
@@ -150,7 +150,7 @@ func (m *Model) rule() string {
 func (m *Model) headerLine() string {
 	th := m.theme
 	if m.visible.Name() == tour {
-		p := m.visible.Exhibit(m.room())
+		p := m.visible.Exhibit()
 		chapter := th.StepCurrent.Render(" " + p.Source + " ")
 		title := th.Title.Render(p.Title)
 		return layout.Cut(" "+chapter+"  "+title, m.width)
@@ -281,7 +281,7 @@ type footerItem struct {
 func (m *Model) footer() string {
 	var items, always []footerItem
 	seen := map[keys.Key]bool{}
-	for _, c := range m.Commands() {
+	for _, c := range ui.Offers(m.Commands()) {
 		if seen[c.Key] {
 			continue
 		}

@@ -16,26 +16,32 @@ import (
 	"rfm/tui/widget"
 )
 
-// A help is the dialog of all commands, each with its key, and of the terms shown. Enter carries out a command, and so
+// A help is the menu of all commands, each with its key, and of the terms shown. Enter carries out a command, and so
 // does its key. Words that are typed leave the lines that have them, of all terms.
 type help struct {
+	widget.Menu
 	shell *Model
-	widget.List
 	lines []helpLine // those that match the words, as of the end of the last Update
 	words string     // the typed words then
 }
 
 // A helpLine is a command or a term.
 type helpLine struct {
-	where, name, text string
-	of                ui.Command // without Do for a term
+	group string // of keys; "Terms" for a term
+	name  string // the keys, or the term
+	text  string
+	of    ui.Offer // without Do for a term
 }
 
 // help opens the dialog; with search set, words are typed at once.
 func (m *Model) help(search bool) {
-	h := &help{shell: m, List: widget.List{Thing: "line", Dialogs: m.dialogs}}
-	h.Count = func() int { return len(h.lines) }
-	h.Take = h.take
+	h := &help{shell: m}
+	count := func() int { return len(h.lines) }
+	h.Menu = widget.NewMenu(h, "line", m.dialogs, count)
+	h.Offer(nil, "do it", h.take, []ui.Command{
+		{Key: keys.Help, Do: ui.Now(h.Close)},
+		{Key: keys.Quit, Do: ui.Now(h.Close)},
+	})
 	h.Follow()
 	m.dialogs.Open(h)
 	if search {
@@ -46,10 +52,12 @@ func (m *Model) help(search bool) {
 // Follow makes the lines anew, since the screen below may have changed: its commands, their reasons, its terms. The
 // selected line stays selected unless other words were typed.
 func (h *help) Follow() {
-	before, words := h.selected(), strings.Join(h.Words(), " ")
+	before := h.selected()
+	words := strings.Join(h.Words(), " ")
 	h.lines = h.found()
-	if i := slices.IndexFunc(h.lines, before.same); i >= 0 && words == h.words {
-		h.Line = i
+	at := slices.IndexFunc(h.lines, before.same)
+	if at >= 0 && words == h.words {
+		h.Line = at
 	}
 	h.words = words
 	h.Keep(len(h.lines))
@@ -64,63 +72,84 @@ func (h *help) selected() helpLine {
 }
 
 // same reports whether two lines are about the same command or term.
-func (l helpLine) same(other helpLine) bool { return l.where == other.where && l.name == other.name }
+func (l helpLine) same(other helpLine) bool { return l.group == other.group && l.name == other.name }
 
 // found returns the lines: the keys that act now, by their purpose, and the terms on the screen. Once words are typed they
 // are those of all keys and terms that match, names before texts, available keys before others with the reason.
 func (h *help) found() []helpLine {
-	m := h.shell
-	commands := m.below()
+	commands := ui.Offers(h.shell.below())
 	var all []helpLine
 	for _, g := range keys.Groups() {
-		all = append(all, h.keyLines(commands, g.Title)...)
+		if h.Filtered() {
+			all = append(all, everyLine(commands, g.Title)...)
+		} else {
+			all = append(all, h.lineOfEachThatActs(commands, g.Title)...)
+		}
 	}
-	terms := m.termsOnShow()
+	terms := h.shell.termsOnShow()
 	if h.Filtered() {
 		terms = glossary.Entries()
 	}
 	for _, e := range terms {
-		all = append(all, helpLine{"Terms", e.Term, e.Text, ui.Command{Word: e.Term}})
+		line := helpLine{group: "Terms", name: e.Term, text: e.Text}
+		line.of.Word = e.Term
+		all = append(all, line)
 	}
+	searched := func(l helpLine) string { return l.of.Word + " " + l.name + " " + l.text }
+	chosen := widget.Chosen(h.List, all, searched)
 	words := h.Words()
-	all = widget.Chosen(&h.List, all, func(l helpLine) string { return l.of.Word + " " + l.name + " " + l.text })
 	if len(words) > 0 {
-		slices.SortStableFunc(all, func(a, b helpLine) int { return a.rank(words) - b.rank(words) })
+		byRank := func(a, b helpLine) int { return a.rank(words) - b.rank(words) }
+		slices.SortStableFunc(chosen, byRank)
 	}
-	return all
+	return chosen
 }
 
-// keyLines returns the lines of the commands of a group. The screens share one, unless words are typed.
-func (h *help) keyLines(commands []ui.Command, group string) []helpLine {
-	var lines []helpLine
-	var shown []string // names of the screens that can be shown
+// ofGroup returns the commands of a group that have a help text, one for each key.
+func ofGroup(commands []ui.Offer, group string) []ui.Offer {
+	var list []ui.Offer
 	seen := map[keys.Key]bool{}
 	for _, c := range commands {
-		if c.Help == "" || seen[c.Key] || keys.GroupOf(c.Key) != group {
-			continue
-		}
-		seen[c.Key] = true
-		if h.Filtered() {
-			line := helpLine{group, c.Key.All(), c.Help, c}
-			if c.Why != "" {
-				line.text += " (not now: " + c.Why + ")"
-			}
-			lines = append(lines, line)
-			continue
-		}
-		switch {
-		case c.Why != "":
-		case c.Key >= "1" && c.Key <= "9":
-			shown = append(shown, string(c.Key)+" "+h.shell.screenOf(c.Key))
-		default:
-			lines = append(lines, helpLine{group, c.Key.All(), c.Help, c})
+		if c.Help != "" && !seen[c.Key] && keys.GroupOf(c.Key) == group {
+			seen[c.Key] = true
+			list = append(list, c)
 		}
 	}
-	if len(shown) > 0 {
-		line := helpLine{where: group, name: "1-6", text: "show " + strings.Join(shown, ", ")}
-		lines = append([]helpLine{line}, lines...)
+	return list
+}
+
+// everyLine returns a line for each command of a group, with the reason why it cannot act.
+func everyLine(commands []ui.Offer, group string) []helpLine {
+	var lines []helpLine
+	for _, c := range ofGroup(commands, group) {
+		line := helpLine{group: group, name: c.Key.All(), text: c.Help, of: c}
+		if c.Why != "" {
+			line.text += " (not now: " + c.Why + ")"
+		}
+		lines = append(lines, line)
 	}
 	return lines
+}
+
+// lineOfEachThatActs returns a line for each command of a group that can act. The screens share one, the first.
+func (h *help) lineOfEachThatActs(commands []ui.Offer, group string) []helpLine {
+	var lines []helpLine
+	var screens []string // names of those that can be shown
+	for _, c := range ofGroup(commands, group) {
+		isDigit := c.Key >= "1" && c.Key <= "9"
+		switch {
+		case c.Why != "":
+		case isDigit:
+			screens = append(screens, string(c.Key)+" "+h.shell.screenOf(c.Key))
+		default:
+			lines = append(lines, helpLine{group: group, name: c.Key.All(), text: c.Help, of: c})
+		}
+	}
+	if len(screens) == 0 {
+		return lines
+	}
+	line := helpLine{group: group, name: "1-6", text: "show " + strings.Join(screens, ", ")}
+	return append([]helpLine{line}, lines...)
 }
 
 // screenOf returns the name of the screen that a digit shows.
@@ -131,8 +160,9 @@ func (m *Model) screenOf(digit keys.Key) string {
 
 // rank orders lines that match words.
 func (l helpLine) rank(words []string) (rank int) {
+	named := strings.Fields(strings.ToLower(l.of.Word))
 	for _, word := range words {
-		if !slices.Contains(strings.Fields(strings.ToLower(l.of.Word)), word) {
+		if !slices.Contains(named, word) {
 			rank += 2
 		}
 	}
@@ -144,47 +174,50 @@ func (l helpLine) rank(words []string) (rank int) {
 
 // termsOnShow returns the terms of the selected setting, or of the rows and columns of the screen.
 func (m *Model) termsOnShow() []glossary.Entry {
-	if k, err := m.session.Draft.Config().Lookup(m.visible.Exhibit(m.room()).Heading); err == nil {
-		if list := glossary.Of(k.Name); len(list) > 0 {
-			return list
-		}
-		return []glossary.Entry{{Term: k.Name, Text: k.Help}}
+	k, err := m.session.Draft.Config().Lookup(m.visible.Exhibit().Heading)
+	if err != nil {
+		return glossary.On(ansi.Strip(m.visible.View()))
 	}
-	return glossary.On(ansi.Strip(m.visible.View(m.room())))
+	list := glossary.Of(k.Name)
+	if len(list) > 0 {
+		return list
+	}
+	return []glossary.Entry{{Term: k.Name, Text: k.Help}}
 }
 
-// View implements ui.Dialog, as do Commands and Update.
+// View implements ui.Dialog.
 func (h *help) View(c ui.Canvas) string {
-	const below = 4 // a blank, and the whole text of the selected line
-	th, list := c.Theme, h.lines
-	lines := h.Draw(th, len(list), c.Height-below, func(i int) string {
-		l, where := list[i], ""
-		if i == 0 || list[i-1].where != l.where {
-			where = l.where
+	const (
+		groups = 10 // cells of the column of groups
+		about  = 3  // lines for the whole text of the selected line, behind a blank one
+	)
+	th := c.Theme
+	line := func(i int) string {
+		l := h.lines[i]
+		group := ""
+		if i == 0 || h.lines[i-1].group != l.group {
+			group = l.group
 		}
 		text := fmt.Sprintf("%-12s %s", l.name, l.text)
 		if l.of.Why != "" {
 			text = th.Muted.Render(text)
 		}
-		return layout.Cut(th.Title.Render(fmt.Sprintf("%-10s", where))+" "+text, c.Width-2)
-	})
-	lines = append(append(lines, ""), layout.Head(layout.Paragraph(th.Value, h.selected().text, c.Width), c.Width, below-1)...)
+		title := th.Title.Render(fmt.Sprintf("%-*s", groups, group))
+		return layout.Cut(title+" "+text, c.Width-2)
+	}
+	lines := h.Draw(th, len(h.lines), c.Height-about-1, line)
+	lines = append(lines, "")
+	whole := layout.Paragraph(th.Value, h.selected().text, c.Width)
+	lines = append(lines, layout.Head(whole, c.Width, about)...)
 	return layout.Fit(strings.Join(lines, "\n"), c.Width, c.Height)
 }
-
-func (h *help) Commands() []ui.Command {
-	back := ui.Now(func() { h.Dialogs.Close(h) })
-	return append(h.Offer(h, "do it"), ui.Command{Key: keys.Help, Do: back}, ui.Command{Key: keys.Quit, Do: back})
-}
-
-func (h *help) Update(msg tea.Msg) tea.Cmd { return h.Leave(h, msg) }
 
 // take carries out the selected command.
 func (h *help) take() tea.Cmd {
 	key := h.selected().of.Key
-	h.Dialogs.Close(h)
+	h.Close()
 	if key == keys.None { // a term
 		return nil
 	}
-	return h.Dialogs.Press(key)
+	return h.Below(key)()
 }

@@ -31,7 +31,10 @@ type Model struct {
 	width, height int
 	visible       ui.Screen
 	dialogs       *ui.Dialogs
-	refused       ui.Command // the last one that was not available
+	leads         []ui.Command // that lead onward, unless the screen has their keys
+	common        []ui.Command // of every screen
+	refused       ui.Offer     // the last one that was not available
+	canvas        ui.Canvas    // on which the screen is laid out
 	attention     attention
 	background    bool // another process resumes the running stage
 	opening       bool // nothing works before the first frame is on the terminal
@@ -40,6 +43,8 @@ type Model struct {
 // New returns the interface with the first screen active; it computes nothing yet. The screens open dialogs in d.
 func New(s *session.Session, d *ui.Dialogs, o Options, screens ...ui.Screen) *Model {
 	m := &Model{session: s, Screens: screens, dialogs: d, options: o, visible: screens[0], theme: theme.New(o.Theme)}
+	m.leads = m.newLeads()
+	m.common = m.newCommon()
 	d.Press = m.carryOut
 	return m
 }
@@ -56,28 +61,45 @@ func (m *Model) Init() tea.Cmd {
 	return guarded(tea.Batch(tea.RequestBackgroundColor, m.turn(), drawn))
 }
 
-// Update handles a message. State changes only here: first by the message itself, then in the active screen.
+// Update handles a message. State changes only here: first by the message itself, then in the active screen, which is laid
+// out in the end.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.theme = m.theme.Hear(msg)
 	cmds := []tea.Cmd{m.handle(msg), m.turn()}
-	if l, ok := m.dialogs.Top().(*leaving); ok && l.busy && !m.session.Runner.Busy() {
+	l, asks := m.dialogs.Top().(*leaving)
+	if asks && l.busy && !m.session.Runner.Busy() {
 		m.dialogs.Close(l) // nothing would be lost any more
 	}
 	if !m.opening {
-		cmds = append(cmds, m.visible.Update(msg, m.room()), m.turn())
+		cmds = append(cmds, m.visible.Update(msg), m.turn())
 	}
-	if !layout.TooSmall(m.width, m.height) { // else nothing is shown that a dialog could be about
-		m.dialogs.Follow()
-	}
-	if c := m.refused; c.Why != "" && m.session.Notice().Text == c.Why {
-		if now, _ := ui.Find(m.below(), c.Key); now.Why != c.Why {
-			m.session.Say("") // the reason does not hold any more
-		}
-	}
+	m.takeBack()
+	m.arrange()
 	if m.attention.notice(msg, m.session.Runner.Busy(), time.Now()) {
 		cmds = append(cmds, bell())
 	}
 	return m, guarded(tea.Batch(cmds...))
+}
+
+// takeBack removes the reason why a command was refused from the screen once it does not hold any more.
+func (m *Model) takeBack() {
+	isShown := m.refused.Why != "" && m.session.Notice().Text == m.refused.Why
+	if !isShown {
+		return
+	}
+	now, _ := ui.Find(m.below(), m.refused.Key)
+	if now.Why != m.refused.Why {
+		m.session.Say("")
+	}
+}
+
+// arrange lays the active screen out, and lets dialogs that list what is below them look at it again.
+func (m *Model) arrange() {
+	m.canvas = m.room()
+	m.visible.Arrange(m.canvas)
+	if !layout.TooSmall(m.width, m.height) { // else nothing is shown that a dialog could be about
+		m.dialogs.Follow()
+	}
 }
 
 // guarded returns a command whose panic is a notice instead of the end of the program, as that of a job is.
@@ -106,9 +128,10 @@ func (m *Model) turn() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range m.Screens {
 		if s.Name() == m.session.Shown() && s != m.visible && m.dialogs.Top() == nil {
-			cmds = append(cmds, m.visible.Update(ui.Leave{}, m.room()))
+			cmds = append(cmds, m.visible.Update(ui.Leave{}))
 			m.visible = s
-			cmds = append(cmds, s.Update(ui.Enter{}, m.room()))
+			s.Arrange(m.room())
+			cmds = append(cmds, s.Update(ui.Enter{}))
 		}
 	}
 	if m.visible.Name() == m.session.Shown() {
@@ -140,7 +163,9 @@ func (m *Model) show(name string) tea.Cmd {
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
+		m.width = msg.Width
+		m.height = msg.Height
+		m.arrange() // because the screen looks for what it has room for
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
@@ -201,7 +226,7 @@ func (m *Model) point(msg tea.MouseMsg) tea.Cmd {
 	default: // the wheel
 		return nil
 	}
-	return d.Point(p, m.room())
+	return d.Point(p, m.canvas)
 }
 
 // room returns the canvas between header, messages and footer. It is never smaller than on the smallest terminal that is

@@ -12,7 +12,7 @@ import (
 
 // A Dialog lies over the screen and takes all keys until it closes.
 type Dialog interface {
-	// Commands returns the dialog's keys, for the footer; one without Do is left to Update.
+	// Commands returns the dialog's keys; one without Do is for the footer alone, and left to Update.
 	Commands() []Command
 	// Update handles any other key, or a paste. A dialog that does work in the background is a Hearer.
 	Update(tea.Msg) tea.Cmd
@@ -51,16 +51,18 @@ func (s *Dialogs) Top() Dialog {
 	return s.open[len(s.open)-1]
 }
 
-// Do carries out the command of a key: of the newest dialog, or of the screen if none is open.
+// Do carries out the command of a key: of the newest dialog, or of the screen if none is open. Dialogs call it for keys that
+// they leave to what is below them.
 func (s *Dialogs) Do(key keys.Key) tea.Cmd {
 	top := s.Top()
 	if top == nil {
 		return s.Press(key)
 	}
-	if c, _ := Find(top.Commands(), key); c.Do != nil && c.Why == "" {
-		return c.Do()
+	o, _ := Find(top.Commands(), key)
+	if o.Do == nil || o.Why != "" {
+		return nil
 	}
-	return nil
+	return o.Do()
 }
 
 // Follow lets the open dialogs that list what is below them look at it again; see Follower.
@@ -73,7 +75,7 @@ func (s *Dialogs) Follow() {
 }
 
 // View draws the open dialogs over a screen, the oldest first: a question over a list leaves the list in view.
-func (s *Dialogs) View(c Canvas, screen func(Canvas) string) string {
+func (s *Dialogs) View(c Canvas, screen func() string) string {
 	whole := ""
 	var boxes []string
 	for _, d := range s.open {
@@ -88,7 +90,7 @@ func (s *Dialogs) View(c Canvas, screen func(Canvas) string) string {
 		}
 	}
 	if whole == "" {
-		whole = layout.Fit(screen(c), c.Width, c.Height)
+		whole = layout.Fit(screen(), c.Width, c.Height)
 	}
 	if len(boxes) == 0 {
 		return whole

@@ -28,7 +28,7 @@ func (h *heard) Update(tea.Msg) tea.Cmd { return nil }
 
 // drawn returns the dialogs on a small canvas over a screen of dots, without trailing blanks.
 func drawn(d *Dialogs) string {
-	text := d.View(Canvas{Width: 5, Height: 3}, func(Canvas) string { return ".....\n.....\n....." })
+	text := d.View(Canvas{Width: 5, Height: 3}, func() string { return ".....\n.....\n....." })
 	return strings.ReplaceAll(text, " ", "")
 }
 

@@ -13,15 +13,19 @@ import (
 type Screen interface {
 	// Name returns the screen's name in the header.
 	Name() string
-	// Commands returns the commands of the screen on a canvas, the most important first.
-	Commands(Canvas) []Command
+	// Commands returns the commands of the screen, the most important first; the first one of a key counts.
+	Commands() []Command
 	// Update handles a message while the screen is active, after the session and the command of a key. It waits for
 	// nothing and reads no file.
-	Update(tea.Msg, Canvas) tea.Cmd
-	// View draws at most Height lines of at most Width cells. It is pure: same state, same text; no file, no clock.
-	View(Canvas) string
+	Update(tea.Msg) tea.Cmd
+	// Arrange makes the page and lays it out on a canvas. The shell calls it at the end of each of its Updates, so that
+	// Commands, View and Exhibit of the next frame read one layout.
+	Arrange(Canvas)
+	// View draws the layout: at most as many lines and cells as the canvas has. It is pure: same state, same text; no file,
+	// no clock.
+	View() string
 	// Exhibit returns the content as data: tables, curves, fields. The page's name names files.
-	Exhibit(Canvas) report.Page
+	Exhibit() report.Page
 }
 
 // A Hearer is a screen or an open dialog that handles messages other than keys, also while it is not shown: the results of
@@ -39,22 +43,73 @@ type Hinted interface {
 	Hint() string
 }
 
-// A Command is a key with its effect on a screen. Footer, help page and dispatch all use this one definition. It has no
-// key.Binding of bubbles, which cannot be compared: dialogs and the shell carry out commands by their keys.
+// A Command is a key with its effect on a screen. Commands are made once, when their screen is; what depends on the state is
+// asked by functions. Footer, help, palette and dispatch all use this one definition, and so does the page of keys. It has
+// no key.Binding of bubbles, which cannot be compared: dialogs and the shell carry out commands by their keys.
 type Command struct {
 	Key  keys.Key
-	Word string         // for the footer: "train"
-	Help string         // for the help page: "start the training"
-	Why  string         // reason shown if it is not available; empty if it is
-	Do   func() tea.Cmd // runs it, in Update
+	Word string                     // for the footer: "train"
+	Help string                     // for the help page: "start the training"
+	Text func() (word, help string) // in place of Word and Help, where they depend on the state; nil where they do not
+	If   func() bool                // whether there is the command now; nil: always
+	Why  func() string              // reason why it cannot act now, empty if it can; nil: it always can
+	Do   func() tea.Cmd             // carries it out, in Update
 }
 
-// When returns the command, with a reason if it is not possible.
-func (c Command) When(possible bool, why string) Command {
-	if !possible {
-		c.Why = why
+// When returns the command with a reason why it cannot act unless something is possible.
+func (c Command) When(possible func() bool, why string) Command {
+	c.Why = func() string {
+		if possible() {
+			return ""
+		}
+		return why
 	}
 	return c
+}
+
+// Offer returns what the command offers now.
+func (c Command) Offer() Offer {
+	o := Offer{Key: c.Key, Word: c.Word, Help: c.Help, Do: c.Do}
+	if c.Text != nil {
+		o.Word, o.Help = c.Text()
+	}
+	if c.Why != nil {
+		o.Why = c.Why()
+	}
+	return o
+}
+
+// isThere reports whether there is the command now.
+func (c Command) isThere() bool { return c.If == nil || c.If() }
+
+// An Offer is what a command offers in the state of now.
+type Offer struct {
+	Key  keys.Key
+	Word string
+	Help string
+	Why  string // reason why it cannot act; empty if it can
+	Do   func() tea.Cmd
+}
+
+// Offers returns what commands offer now, without those that are not there.
+func Offers(list []Command) []Offer {
+	var offers []Offer
+	for _, c := range list {
+		if c.isThere() {
+			offers = append(offers, c.Offer())
+		}
+	}
+	return offers
+}
+
+// Find returns what the first command of a key offers now, and whether there is one.
+func Find(list []Command, key keys.Key) (Offer, bool) {
+	for _, c := range list {
+		if c.Key == key && c.isThere() {
+			return c.Offer(), true
+		}
+	}
+	return Offer{}, false
 }
 
 // A Canvas is room to draw in: a size and a theme.
@@ -75,14 +130,4 @@ func Now(do func()) func() tea.Cmd {
 		do()
 		return nil
 	}
-}
-
-// Find returns the command of a key, and whether there is one.
-func Find(list []Command, key keys.Key) (Command, bool) {
-	for _, c := range list {
-		if c.Key == key {
-			return c, true
-		}
-	}
-	return Command{}, false
 }

@@ -34,12 +34,14 @@ const job = "sweep"
 // Screen is the page of a sweep, a dialog over the whole screen that it was opened from: a curve of errors, and a line for
 // each run.
 type Screen struct {
-	widget.List
-	session *session.Session
-	sweep   *sweep.Sweep
-	now     atomic.Pointer[standing] // as of the work
-	seen    standing                 // copy for drawing
-	picture widget.Cache
+	*widget.List
+	session  *session.Session
+	dialogs  *ui.Dialogs
+	sweep    *sweep.Sweep
+	now      atomic.Pointer[standing] // as of the work
+	seen     standing                 // copy for drawing
+	picture  widget.Cache
+	commands []ui.Command
 }
 
 // standing is how far a sweep has come.
@@ -70,7 +72,7 @@ func Open(s *session.Session, dialogs *ui.Dialogs, base config.Config, axes []sw
 // Begin starts the runs once the page is open; it closes the page if something else was begun meanwhile.
 func (v *Screen) Begin() tea.Cmd {
 	if v.session.Runner.Busy() {
-		v.Dialogs.Close(v)
+		v.dialogs.Close(v)
 		return nil
 	}
 	return v.compute()
@@ -80,14 +82,12 @@ func (v *Screen) Begin() tea.Cmd {
 func newScreen(s *session.Session, dialogs *ui.Dialogs, begun *sweep.Sweep, outcomes []sweep.Outcome) *Screen {
 	v := &Screen{
 		session: s,
+		dialogs: dialogs,
 		sweep:   begun,
 	}
-	v.List = widget.List{
-		Thing:   "run",
-		Dialogs: dialogs,
-		Count:   func() int { return len(v.seen.outcomes) },
-		Take:    v.open,
-	}
+	count := func() int { return len(v.seen.outcomes) }
+	v.List = widget.NewList("run", dialogs, count)
+	v.commands = v.newCommands()
 	v.now.Store(&standing{outcomes: outcomes})
 	v.see()
 	return v
@@ -169,33 +169,21 @@ func (v *Screen) open() tea.Cmd {
 		v.session.Complain(text)
 		return nil
 	}
-	v.Dialogs.Close(v)
+	v.dialogs.Close(v)
 	path := filepath.Join(v.sweep.Directory, o.Name)
 	return v.session.Runner.Open(store.NewEntry(path))
 }
 
 // Commands implements ui.Dialog, as do Update and View.
-func (v *Screen) Commands() []ui.Command {
-	leave := ui.Command{
-		Key:  keys.Cancel,
-		Word: "back",
-		Help: "leave the sweep",
-		Do:   ui.Now(func() { v.Dialogs.Close(v) }),
-	}
+func (v *Screen) Commands() []ui.Command { return v.commands }
+
+func (v *Screen) newCommands() []ui.Command {
 	run := ui.Command{
 		Key:  keys.Run,
 		Word: "resume",
 		Help: "compute the runs that are not complete",
+		Why:  v.whyNotResume,
 		Do:   v.compute,
-	}
-	if v.running() {
-		leave.Word = "stop"
-		leave.Help = "stop; finished runs are kept"
-		leave.Do = ui.Now(v.session.Runner.Cancel)
-		run.Why = "the sweep is running"
-	}
-	if v.complete() == len(v.seen.outcomes) {
-		run.Why = "all runs are complete"
 	}
 	open := ui.Command{
 		Key:  keys.Enter,
@@ -203,14 +191,47 @@ func (v *Screen) Commands() []ui.Command {
 		Help: "show the selected run",
 		Do:   v.open,
 	}
+	leave := ui.Command{
+		Key:  keys.Cancel,
+		Text: v.leaveText,
+		Do:   ui.Now(v.leave),
+	}
 	quit := ui.Command{
 		Key: keys.Quit,
-		Do:  leave.Do,
+		Do:  ui.Now(v.leave),
 	}
 	list := []ui.Command{run, open}
 	list = append(list, v.Moves(keys.Up, keys.Down)...)
 	list = append(list, leave, quit)
 	return append(list, v.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+}
+
+// whyNotResume says why there is nothing to compute; empty if there is.
+func (v *Screen) whyNotResume() string {
+	switch {
+	case v.complete() == len(v.seen.outcomes):
+		return "all runs are complete"
+	case v.running():
+		return "the sweep is running"
+	}
+	return ""
+}
+
+// leaveText says that a key stops the sweep, or leaves its page.
+func (v *Screen) leaveText() (word, help string) {
+	if v.running() {
+		return "stop", "stop; finished runs are kept"
+	}
+	return "back", "leave the sweep"
+}
+
+// leave stops the sweep, or leaves its page.
+func (v *Screen) leave() {
+	if v.running() {
+		v.session.Runner.Cancel()
+		return
+	}
+	v.dialogs.Close(v)
 }
 
 // Update does nothing: all keys of the page are commands.

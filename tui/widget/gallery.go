@@ -65,7 +65,11 @@ func Pictures(th theme.Theme, p report.Page, tall bool) []Picture {
 const LeastTall = 14
 
 // Gallery is a place for pictures. First is the index of the first visible one.
-type Gallery struct{ First int }
+type Gallery struct {
+	First int
+	shown int // at a time
+	count int
+}
 
 // Size is the smallest useful size of a picture.
 type Size struct{ Width, Height int }
@@ -113,11 +117,12 @@ func (g *Gallery) Render(th theme.Theme, width, height int, least Size, list []P
 	if shown == len(list) {
 		return layout.Tiles(width, height, arrangement.Columns, blocks...)
 	}
-	return layout.Tiles(width, height-1, arrangement.Columns, blocks...) + "\n" + g.turn(th, width, from, shown, list)
+	tiles := layout.Tiles(width, height-1, arrangement.Columns, blocks...)
+	return tiles + "\n" + announced(th, width, from, shown, list)
 }
 
-// turn returns the line that counts the pictures and names the next one.
-func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) string {
+// announced returns the line that counts the pictures and names the next one.
+func announced(th theme.Theme, width, from, shown int, list []Picture) string {
 	what := fmt.Sprint(from + 1)
 	if shown > 1 {
 		what = fmt.Sprintf("%d to %d", from+1, from+shown)
@@ -129,15 +134,32 @@ func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) s
 	return th.Muted.Render(fmt.Sprintf("%*s", width, text))
 }
 
+// Arrange notes how many of count pictures are shown at a time, none smaller than least.
+func (g *Gallery) Arrange(width, height, count int, least Size) {
+	g.shown = Arrange(width, height, count, least).Count()
+	g.count = count
+}
+
 // Command returns the command that turns to the hidden pictures.
-func (g *Gallery) Command(width, height, count int, least Size) ui.Command {
-	shown := Arrange(width, height, count, least).Count()
-	return ui.Command{Key: keys.View, Word: "view", Help: "next picture",
-		Do: ui.Now(func() {
-			if g.First += shown; g.First >= count {
-				g.First = 0
-			}
-		})}.When(shown < count, "there is no other picture")
+func (g *Gallery) Command() ui.Command {
+	turn := ui.Command{
+		Key:  keys.View,
+		Word: "view",
+		Help: "next picture",
+		Do:   ui.Now(g.Turn),
+	}
+	return turn.When(g.HidesSome, "there is no other picture")
+}
+
+// HidesSome reports whether not all pictures are shown.
+func (g *Gallery) HidesSome() bool { return g.shown < g.count }
+
+// Turn turns to the hidden pictures, and after the last one to the first.
+func (g *Gallery) Turn() {
+	g.First += g.shown
+	if g.First >= g.count {
+		g.First = 0
+	}
 }
 
 // Cache keeps a picture until the values that it depends on change.

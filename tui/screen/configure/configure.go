@@ -27,7 +27,7 @@ import (
 type Screen struct {
 	session  *session.Session
 	dialogs  *ui.Dialogs
-	at       widget.List     // position in entries
+	at       *widget.List    // position in entries
 	filtered string          // the selected parameter while a filter leaves some of them
 	open     map[string]bool // groups whose parameters are shown
 	editor   *editor         // of a value, see editing; nil before the first
@@ -36,6 +36,10 @@ type Screen struct {
 	// parameters of the equation without a value, by their keys, that were given the value 1
 	assumed map[string]bool
 	varied  vary.Values
+
+	on       ui.Canvas // on which the screen is laid out
+	laid     arrangement
+	commands []ui.Command
 }
 
 // New returns the screen of a session.
@@ -47,11 +51,8 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		previews: &previews{least: leastPreview},
 		assumed:  map[string]bool{},
 	}
-	c.at = widget.List{
-		Thing:   "line",
-		Dialogs: d,
-		Count:   c.count,
-	}
+	c.at = widget.NewList("line", d, c.count)
+	c.commands = c.newCommands()
 	if s.Options().Start && s.Shown() == c.Name() {
 		c.choose()
 	}
@@ -97,20 +98,21 @@ func (c *Screen) Hear(msg tea.Msg) tea.Cmd {
 }
 
 // Update starts the previews that the view lacks.
-func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
+func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	_, enters := msg.(ui.Enter)
 	if enters && c.session.Options().Start && c.picker == nil {
 		c.choose() // after the tour
 	}
 	c.follow()
 	c.varied.Follow(c.session)
-	beside := c.arrange(room).beside
+	c.Arrange(c.on) // because previews are computed only where they have room
+	beside := c.laid.beside
 	p := c.previews
 	shown := c.shown()
 	if c.picker != nil && c.dialogs.Has(c.picker) {
 		p = c.picker.previews
 		shown = c.picker.follow()
-		beside = room.Width
+		beside = c.on.Width
 	}
 	if shown == (config.Config{}) {
 		return nil
@@ -141,38 +143,31 @@ func (c *Screen) follow() {
 }
 
 // Commands returns the commands of the list and of the whole configuration.
-func (c *Screen) Commands(room ui.Canvas) []ui.Command {
-	e := c.selected()
+func (c *Screen) Commands() []ui.Command { return c.commands }
+
+func (c *Screen) newCommands() []ui.Command {
 	list := c.onward()
-	list = append(list, c.accepting(e)...)
+	list = append(list, c.accepting()...)
 	list = append(list, c.at.Moves(keys.Up, keys.Down)...)
 	list = append(list, c.at.Filters()...)
 	list = append(list,
 		command(keys.NextTab, "", "the list of numbers, the groups, or the equation", func() { c.jump(1) }),
 		command(keys.PreviousTab, "", "the same, backwards", func() { c.jump(-1) }),
 	)
-	list = append(list, c.changing(e)...)
+	list = append(list, c.changing()...)
 	list = append(list,
 		command(keys.Presets, "presets", "choose a preset", c.choose),
-		c.drawing(room),
+		draw.Command(c.draw),
+		c.taking(),
+		c.turning(),
 	)
-	if remedies := c.remedies(); len(remedies) > 0 {
-		first := remedies[0]
-		word := "take " + beginning(first.Value, 12)
-		help := fmt.Sprintf("take the setting with which the solution lasts: %s = %s", first.Key, first.Value)
-		list = append(list, command(keys.Take, word, help, func() { c.take(first) }))
-	}
-	if parts := c.arrange(room); parts.beside > 0 {
-		count := len(c.previews.list(room.Theme))
-		turn := c.previews.gallery.Command(parts.beside, parts.rows, count, leastPreview)
-		list = append(list, turn)
-	}
 	list = append(list, c.files()...)
 	reset := command(keys.Reset, "reset", "back to the preset's value", c.reset)
 	undo := command(keys.Undo, "undo", "take back the last change", c.session.Draft.Undo)
+	hasValue := func() bool { return !c.selected().isHeading() }
 	list = append(list,
-		reset.When(!e.isHeading(), "a group has no value"),
-		undo.When(c.session.Draft.CanUndo(), "there is no change to take back"),
+		reset.When(hasValue, "a group has no value"),
+		undo.When(c.session.Draft.CanUndo, "there is no change to take back"),
 	)
 	return append(list, c.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
 }
@@ -189,62 +184,105 @@ func command(key keys.Key, word, help string, do func()) ui.Command {
 
 // onward returns the commands of the key that leads through the program, where it does not simply run the configuration.
 func (c *Screen) onward() []ui.Command {
-	if c.session.Runner.Busy() {
-		return nil
+	visit := func() { c.session.Select(equationText) }
+	correct := command(keys.Run, "correct", "go to the equation, which is invalid", visit)
+	correct.If = func() bool { return c.isFree() && c.previews.invalid(c.session.Draft.Config()) }
+	sweep := ui.Command{
+		Key:  keys.Run,
+		Text: func() (word, help string) { return c.varied.Word(), "compute a run for each of the values" },
+		If:   c.isVaried,
+		Do:   c.sweep,
 	}
-	var list []ui.Command
-	if c.previews.invalid(c.session.Draft.Config()) {
-		visit := func() { c.session.Select(equationText) }
-		list = append(list, command(keys.Run, "correct", "go to the equation, which is invalid", visit))
-	}
-	if c.varied.Of(c.session.Draft.Config()) && c.session.Draft.Fault() == nil {
-		open := func() tea.Cmd {
-			return vary.Open(c.session, c.dialogs, c.session.Draft.Config(), c.varied.Axes)
-		}
-		list = append(list, ui.Command{
-			Key:  keys.Run,
-			Word: c.varied.Word(),
-			Help: "compute a run for each of the values",
-			Do:   open,
-		})
-	}
-	return list
+	return []ui.Command{correct, sweep}
+}
+
+// isFree reports whether something can be started.
+func (c *Screen) isFree() bool { return !c.session.Runner.Busy() }
+
+// isVaried reports whether there are several values of a setting, for a run of each.
+func (c *Screen) isVaried() bool {
+	return c.isFree() && c.varied.Of(c.session.Draft.Config()) && c.session.Draft.Fault() == nil
+}
+
+// sweep computes a run for each of the values.
+func (c *Screen) sweep() tea.Cmd {
+	return vary.Open(c.session, c.dialogs, c.session.Draft.Config(), c.varied.Axes)
 }
 
 // accepting returns the commands that open the selected line.
-func (c *Screen) accepting(e entry) []ui.Command {
-	switch {
-	case e.isPreset():
-		return nil
-	case e.isHeading():
-		const help = "hide the parameters of the group, or show them"
-		return []ui.Command{command(keys.Enter, "fold", help, c.accept)}
-	}
-	list := []ui.Command{command(keys.Enter, "edit", "type a value", c.accept)}
-	if e.key.Kind == config.Integer || e.key.Kind == config.Real {
-		list = append(list, command(keys.Digit, "", "type a number", c.accept))
-	}
-	return list
+func (c *Screen) accepting() []ui.Command {
+	fold := command(keys.Enter, "fold", "hide the parameters of the group, or show them", c.accept)
+	fold.If = func() bool { return c.selected().isHeading() }
+	edit := command(keys.Enter, "edit", "type a value", c.accept)
+	edit.If = func() bool { return c.selected().key != nil }
+	number := command(keys.Digit, "", "type a number", c.accept)
+	number.If = func() bool { return c.selected().isNumber() }
+	return []ui.Command{fold, edit, number}
 }
 
 // changing returns the commands that change the selected line by a step.
-func (c *Screen) changing(e entry) []ui.Command {
-	word := "value"
-	left := "a smaller value"
-	right := "a larger value"
-	switch {
-	case e.isPreset():
-		left = "the preset before"
-		right = "the next preset"
-	case e.isHeading():
-		word = "fold"
-		left = "hide the parameters of the group"
-		right = "show the parameters of the group"
+func (c *Screen) changing() []ui.Command {
+	left := func() (word, help string) {
+		e := c.selected()
+		switch {
+		case e.isPreset():
+			return "value", "the preset before"
+		case e.isHeading():
+			return "fold", "hide the parameters of the group"
+		}
+		return "value", "a smaller value"
+	}
+	right := func() (word, help string) {
+		e := c.selected()
+		switch {
+		case e.isPreset():
+			return "value", "the next preset"
+		case e.isHeading():
+			return "fold", "show the parameters of the group"
+		}
+		return "value", "a larger value"
 	}
 	return []ui.Command{
-		command(keys.Left, word, left, func() { c.change(-1) }),
-		command(keys.Right, word, right, func() { c.change(1) }),
+		{
+			Key:  keys.Left,
+			Text: left,
+			Do:   ui.Now(func() { c.change(-1) }),
+		},
+		{
+			Key:  keys.Right,
+			Text: right,
+			Do:   ui.Now(func() { c.change(1) }),
+		},
 	}
+}
+
+// taking returns the command that takes the first setting with which the solution of the equation would last.
+func (c *Screen) taking() ui.Command {
+	text := func() (word, help string) {
+		first := c.remedies()[0]
+		word = "take " + beginning(first.Value, 12)
+		help = fmt.Sprintf("take the setting with which the solution lasts: %s = %s", first.Key, first.Value)
+		return word, help
+	}
+	return ui.Command{
+		Key:  keys.Take,
+		Text: text,
+		If:   func() bool { return len(c.remedies()) > 0 },
+		Do:   ui.Now(func() { c.take(c.remedies()[0]) }),
+	}
+}
+
+// turning returns the command that turns to the hidden previews, where there is room for any.
+func (c *Screen) turning() ui.Command {
+	turn := ui.Command{
+		Key:  keys.View,
+		Word: "view",
+		Help: "next picture",
+		If:   func() bool { return c.laid.beside > 0 },
+		Do:   ui.Now(func() { c.previews.gallery.Turn() }),
+	}
+	hasOthers := func() bool { return c.previews.gallery.HidesSome() }
+	return turn.When(hasOthers, "there is no other picture")
 }
 
 // files returns the commands that read and write files.
@@ -264,17 +302,15 @@ func (c *Screen) files() []ui.Command {
 	return []ui.Command{load, save}
 }
 
-// drawing returns the command that draws an input for the small model, or for the solver alone where no model can be
-// trained in a moment.
-func (c *Screen) drawing(room ui.Canvas) ui.Command {
-	return draw.Command(func() tea.Cmd {
-		of := c.session.Draft.Config()
-		model, tested := c.previews.small.trained(of)
-		trial := func(ctx context.Context) (*engine.Trial, error) {
-			return smallTrial(ctx, of, model, tested)
-		}
-		return draw.Open(c.session, c.dialogs, room.Theme.Coarse, trial)
-	})
+// draw opens the mode in which an input is drawn for the small model, or for the solver alone where no model can be trained
+// in a moment.
+func (c *Screen) draw() tea.Cmd {
+	of := c.session.Draft.Config()
+	model, tested := c.previews.small.trained(of)
+	trial := func(ctx context.Context) (*engine.Trial, error) {
+		return smallTrial(ctx, of, model, tested)
+	}
+	return draw.Open(c.session, c.dialogs, c.on.Theme.Coarse, trial)
 }
 
 // jump goes to the first line of the next or the previous part of the form: the rows above the list, the list, the groups.
@@ -336,6 +372,7 @@ func helpLines(height int) int {
 
 // An arrangement is how the parts of the screen share a canvas.
 type arrangement struct {
+	form   form
 	head   []string // rows above the list
 	foot   []string // rows below it
 	gap    int      // blank lines below the head
@@ -345,15 +382,22 @@ type arrangement struct {
 	help   int      // height of the explanation
 }
 
-// arrange lays the parts out.
-func (c *Screen) arrange(canvas ui.Canvas) arrangement {
+// Arrange lays the parts out.
+func (c *Screen) Arrange(canvas ui.Canvas) {
+	c.on = canvas
+	c.laid = c.arranged(canvas)
+	p := c.previews
+	p.gallery.Arrange(c.laid.beside, c.laid.rows, len(p.list(canvas.Theme)), leastPreview)
+}
+
+func (c *Screen) arranged(canvas ui.Canvas) arrangement {
 	const (
 		roomy         = 19 // lines with room for a blank one
 		textShare     = 5  // a fifth of the lines is for the text of an equation
 		leastTextRows = 2
 	)
 	f := c.newForm(canvas.Theme)
-	a := arrangement{help: helpLines(canvas.Height)}
+	a := arrangement{form: f, help: helpLines(canvas.Height)}
 	a.list, a.beside = sides(canvas.Width)
 	textRows := max(leastTextRows, canvas.Height/textShare)
 	a.head = f.head(canvas.Width, textRows)
@@ -372,10 +416,10 @@ func (c *Screen) arrange(canvas ui.Canvas) arrangement {
 
 // View draws the rows of the equation and its parameters, below them the list next to the previews, the closed groups and
 // the explanation.
-func (c *Screen) View(canvas ui.Canvas) string {
-	th := canvas.Theme
-	a := c.arrange(canvas)
-	middle := c.newForm(th).list(a.list, a.rows)
+func (c *Screen) View() string {
+	th := c.on.Theme
+	a := c.laid
+	middle := a.form.list(a.list, a.rows)
 	if a.beside > 0 {
 		equation := strings.HasPrefix(c.selected().name(), config.TextEquation)
 		pictures := c.previews.render(th, a.beside, a.rows, equation)
@@ -386,9 +430,9 @@ func (c *Screen) View(canvas ui.Canvas) string {
 	for range a.gap {
 		lines = append(lines, "")
 	}
-	lines = append(lines, layout.Fit(middle, canvas.Width, a.rows))
+	lines = append(lines, layout.Fit(middle, c.on.Width, a.rows))
 	lines = append(lines, a.foot...)
-	width := canvas.Width - 2
+	width := c.on.Width - 2
 	explanation := layout.Head(c.explained(th, width), width, a.help)
 	for _, line := range explanation {
 		lines = append(lines, " "+line)
@@ -397,7 +441,7 @@ func (c *Screen) View(canvas ui.Canvas) string {
 }
 
 // Exhibit returns the name of the selected parameter as heading; empty on the preset and on headings of groups.
-func (c *Screen) Exhibit(ui.Canvas) report.Page {
+func (c *Screen) Exhibit() report.Page {
 	return report.Page{
 		Name:    c.Name(),
 		Heading: c.selected().parameter(),

@@ -30,6 +30,8 @@ type editor struct {
 	// parameters that the typed equation names and that have no value, by their keys: they count as 1
 	assumed []string
 	axis    *sweep.Axis // the values that are typed, if there are several
+
+	commands []ui.Command
 }
 
 // accept folds a heading or begins to edit a value.
@@ -39,8 +41,15 @@ func (c *Screen) accept() {
 		c.fold(e.group, c.open[e.group])
 		return
 	}
-	c.editor = &editor{screen: c, key: *e.key, input: dialog.NewFileInput(e.key.Text(c.session.Draft.Config())),
-		fresh: e.key.Name != equationText, typed: c.session.Draft.Config()}
+	now := c.session.Draft.Config()
+	c.editor = &editor{
+		screen: c,
+		key:    *e.key,
+		input:  dialog.NewFileInput(e.key.Text(now)),
+		fresh:  e.key.Name != equationText,
+		typed:  now,
+	}
+	c.editor.commands = c.editor.newCommands()
 	c.dialogs.Open(c.editor)
 }
 
@@ -52,29 +61,49 @@ func (c *Screen) editing() *editor {
 	return c.editor
 }
 
-// Commands implements ui.Dialog, as do Update and View.
-func (e *editor) Commands() []ui.Command {
-	end := func(key keys.Key, word string) ui.Command {
-		return ui.Command{Key: key, Word: word, Do: func() tea.Cmd {
-			e.runs = key == keys.Run
-			if cmd := e.check(true); cmd != nil {
-				return cmd
+// newCommands makes the commands of the editor. Those that would not do anything have no word in the footer.
+func (e *editor) newCommands() []ui.Command {
+	run := ui.Command{
+		Key: keys.Run,
+		Text: func() (word, help string) {
+			if e.wrong != nil || e.screen.previews.invalid(e.typed) {
+				return "", ""
 			}
-			return e.keep()
-		}}
+			return "run", ""
+		},
+		Do: func() tea.Cmd { return e.end(true) },
 	}
-	list := []ui.Command{end(keys.Run, "run"), end(keys.Enter, "keep")}
-	if e.wrong != nil || e.screen.previews.invalid(e.typed) {
-		list[0].Word = "" // nothing runs
+	keep := ui.Command{
+		Key: keys.Enter,
+		Text: func() (word, help string) {
+			if e.wrong != nil {
+				return "", ""
+			}
+			return "keep", ""
+		},
+		Do: func() tea.Cmd { return e.end(false) },
 	}
-	if e.wrong != nil {
-		list[1].Word = ""
+	isFile := func() bool { return e.key.Kind == config.Path }
+	cancel := ui.Command{
+		Key:  keys.Cancel,
+		Word: "cancel",
+		Do:   ui.Now(func() { e.screen.dialogs.Close(e) }),
 	}
-	if e.key.Kind == config.Path {
-		list = append(list, dialog.Completes)
-	}
-	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Do: ui.Now(func() { e.screen.dialogs.Close(e) })})
+	return []ui.Command{run, keep, dialog.Completes(isFile), cancel}
 }
+
+// end keeps the value, once it is known to be valid, and then runs the configuration if that is asked for.
+func (e *editor) end(runs bool) tea.Cmd {
+	e.runs = runs
+	checks := e.check(true)
+	if checks != nil {
+		return checks
+	}
+	return e.keep()
+}
+
+// Commands implements ui.Dialog, as do Update and View.
+func (e *editor) Commands() []ui.Command { return e.commands }
 
 // leaves reports whether a key goes to the line above or below, which keeps the value of a number; in other texts these keys
 // choose names of files. Letters that move elsewhere are typed here.
@@ -88,13 +117,14 @@ func (e *editor) View(ui.Canvas) string { return "" }
 
 // reset restores the selected parameter from the preset or file; on the line of the preset, all of them.
 func (c *Screen) reset() {
-	e, d := c.selected(), c.session.Draft.Version()
+	e := c.selected()
+	now := c.session.Draft.Version()
 	if e.isPreset() {
-		d.Config = d.Base
-		c.session.Draft.Edit(d)
-	} else {
-		c.set(*e.key, e.key.Text(d.Base))
+		now.Config = now.Base
+		c.session.Draft.Edit(now)
+		return
 	}
+	c.set(*e.key, e.key.Text(now.Base))
 }
 
 // set gives a parameter another value, or reports why that is not possible.

@@ -178,6 +178,11 @@ type entry struct {
 func (e entry) isPreset() bool  { return e.group == "" && e.key == nil }
 func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
 
+// isNumber reports whether the entry is a parameter whose value is a number.
+func (e entry) isNumber() bool {
+	return e.key != nil && (e.key.Kind == config.Integer || e.key.Kind == config.Real)
+}
+
 // entries returns the lines that can be selected, in the order of the screen: the preset, the essentials, the open groups
 // of all others with their parameters, and the closed groups. A filter leaves the parameters that match it, without
 // headings.
@@ -192,7 +197,7 @@ func (c *Screen) entries() []entry {
 		for _, k := range rest {
 			essential = append(essential, entry{at: listed, key: &k})
 		}
-		found := widget.Chosen(&c.at, essential, func(e entry) string { return c.words(*e.key) })
+		found := widget.Chosen(c.at, essential, func(e entry) string { return c.words(*e.key) })
 		if len(found) == 0 {
 			return list
 		}

@@ -22,8 +22,8 @@ import (
 // presetPicker is the dialog of the presets, the first page of the program: their costs, known errors, and pictures of
 // the selected one; also the runs of before, the user's own data and the tour.
 type presetPicker struct {
-	screen *Screen
-	widget.List
+	widget.Menu
+	screen   *Screen
 	choices  []choice // the lines that match the filter, as of the last message
 	above    int      // number of lines above the presets
 	sheet    widget.Cache
@@ -55,11 +55,17 @@ func (c choice) String() string {
 func (c *Screen) choose() {
 	p := &presetPicker{
 		screen:   c,
-		List:     widget.List{Thing: "preset", Dialogs: c.dialogs},
 		previews: &previews{fixed: true, least: leastExample},
 	}
-	p.Count = func() int { return len(p.choices) }
-	p.Take = p.take
+	count := func() int { return len(p.choices) }
+	p.Menu = widget.NewMenu(p, "preset", c.dialogs, count)
+	run := ui.Command{Key: keys.Run, Word: "run", Do: p.run}
+	p.Offer([]ui.Command{run}, "take it", p.take, []ui.Command{
+		{Key: keys.Help, Word: "help", Do: p.Below(keys.Help)},
+		{Key: keys.Quit, Word: "quit", Do: p.Below(keys.Quit)},
+		{Key: keys.Palette, Do: p.Below(keys.Palette)},
+		{Key: keys.Tour, Do: p.tour},
+	})
 	p.choices = p.chosen()
 	p.above = len(p.before())
 
@@ -92,7 +98,7 @@ func (p *presetPicker) before() []choice {
 	return append(list, choice{
 		title: "your own data",
 		about: "pairs of functions in a file: npz, npy, mat, h5, csv",
-		do:    func() tea.Cmd { return dialog.Load(s, p.Dialogs) },
+		do:    func() tea.Cmd { return dialog.Load(s, p.screen.dialogs) },
 	})
 }
 
@@ -107,59 +113,29 @@ func (p *presetPicker) chosen() []choice {
 		about: "the method in three minutes, computed while you watch",
 		do:    p.tour,
 	})
-	return widget.Chosen(&p.List, all, choice.String)
-}
-
-// Commands implements ui.Dialog, as do Update and View.
-func (p *presetPicker) Commands() []ui.Command {
-	run := ui.Command{
-		Key:  keys.Run,
-		Word: "run",
-		Do:   p.run,
-	}
-	tour := ui.Command{
-		Key: keys.Tour,
-		Do:  p.tour,
-	}
-	commands := []ui.Command{run}
-	commands = append(commands, p.Offer(p, "take it")...)
-	commands = append(commands, p.passOn(keys.Help, "help"))
-	commands = append(commands, p.passOn(keys.Quit, "quit"))
-	commands = append(commands, p.passOn(keys.Palette, ""))
-	return append(commands, tour)
+	return widget.Chosen(p.List, all, choice.String)
 }
 
 // run takes the selected line if it is a preset, and runs the configuration.
 func (p *presetPicker) run() tea.Cmd {
-	p.Dialogs.Close(p)
+	p.Close()
 	if len(p.choices) > 0 && p.choices[p.Line].do == nil {
 		p.take()
 	}
-	return p.Dialogs.Press(keys.Run)
+	return p.Below(keys.Run)()
 }
-
-// passOn returns a command that the program carries out as if there were no dialog.
-func (p *presetPicker) passOn(key keys.Key, word string) ui.Command {
-	return ui.Command{
-		Key:  key,
-		Word: word,
-		Do:   func() tea.Cmd { return p.Dialogs.Press(key) },
-	}
-}
-
-func (p *presetPicker) Update(msg tea.Msg) tea.Cmd { return p.Leave(p, msg) }
 
 // tour shows the tour, after which the first page is opened again.
 func (p *presetPicker) tour() tea.Cmd {
-	p.Dialogs.Close(p)
+	p.Close()
 	p.screen.picker = nil
-	return p.Dialogs.Press(keys.Tour)
+	return p.Below(keys.Tour)()
 }
 
 // take carries out the selected line: a preset becomes the configuration.
 func (p *presetPicker) take() tea.Cmd {
 	c := p.choices[p.Line]
-	p.Dialogs.Close(p)
+	p.Close()
 	if c.do != nil {
 		return c.do()
 	}

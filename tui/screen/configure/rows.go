@@ -253,7 +253,7 @@ func (f form) list(width, height int) string {
 		}
 		lines = append(lines, i)
 	}
-	window := f.at
+	window := *f.at
 	window.Line = selected
 	count := len(lines)
 	if f.count() > 0 {

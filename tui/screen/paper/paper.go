@@ -26,8 +26,10 @@ import (
 type Screen struct {
 	session *session.Session
 	list    []paper.Study
-	at      widget.List
+	at      *widget.List
 	page    page.View
+	on      ui.Canvas               // on which the screen is laid out
+	above   []string                // lines above the page
 	of      string                  // the study on the page
 	sizes   map[bool]*paper.Session // quick studies, and with true those of the paper's sizes
 	whole   bool                    // show the latter
@@ -36,6 +38,8 @@ type Screen struct {
 
 	all   paper.Progress // of the job
 	study paper.Progress // of its current study
+
+	commands []ui.Command
 }
 
 // New returns the screen of a session.
@@ -55,11 +59,9 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		}
 		p.sizes[whole] = paper.NewSession(options)
 	}
-	p.at = widget.List{
-		Thing:   "study",
-		Dialogs: d,
-		Count:   func() int { return len(p.shown()) },
-	}
+	count := func() int { return len(p.shown()) }
+	p.at = widget.NewList("study", d, count)
+	p.commands = p.newCommands()
 	s.AtEnd(func() (string, bool) { return p.left, p.left != "" })
 	return p
 }
@@ -82,7 +84,7 @@ func (p *Screen) Name() string { return job }
 // shown returns the studies that match the filter.
 func (p *Screen) shown() []paper.Study {
 	words := func(s paper.Study) string { return s.Name + " " + s.Title }
-	return widget.Chosen(&p.at, p.list, words)
+	return widget.Chosen(p.at, p.list, words)
 }
 
 // selected returns the study shown next to the list; the first one of all if none matches the filter.
@@ -94,55 +96,52 @@ func (p *Screen) selected() paper.Study {
 	return list[min(p.at.Line, len(list)-1)]
 }
 
-// Commands returns the commands that choose a study, its size and its page, and compute it. No other key than the one
-// that runs everything starts a study, and all of them, which takes long, only after a question; while something runs
-// that key leads onward.
-func (p *Screen) Commands(c ui.Canvas) []ui.Command {
-	var list []ui.Command
-	if !p.session.Runner.Busy() {
-		list = append(list, p.computing())
-	}
-	list = append(list, p.at.Moves(keys.Up, keys.Down)...)
-	list = append(list, p.at.Filters()...)
-	list = append(list, p.at.Moves(keys.First, keys.Last)...)
+// Commands returns the commands that choose a study, its size and its page, and compute it.
+func (p *Screen) Commands() []ui.Command { return p.commands }
 
-	occupied := p.session.Runner.Occupied()
-	for _, key := range []keys.Key{keys.Left, keys.Right} {
-		list = append(list, ui.Command{
-			Key:  key,
-			Word: "size",
-			Help: "quick size, or the paper's",
-			Why:  occupied, // so that the size that is being computed stays in view
-			Do:   ui.Now(func() { p.whole = !p.whole }),
-		})
-	}
-	list = append(list, ui.Command{
-		Key:  keys.All,
-		Word: "all",
-		Help: "compute all studies; asks first",
-		Why:  occupied,
-		Do:   ui.Now(p.askForAll),
-	})
-
-	pane := paneOf(c)
-	above := len(p.head(pane, p.selected()))
-	pages := p.page.Commands(pane, above, p.Exhibit(pane), keys.PageUp, keys.PageDown)
-	return append(list, pages...)
-}
-
-// computing returns the command that computes the selected study.
-func (p *Screen) computing() ui.Command {
-	why := p.session.Runner.Occupied()
-	if len(p.shown()) == 0 {
-		why = p.at.None()
-	}
-	return ui.Command{
+// newCommands makes the commands. No other key than the one that runs everything starts a study, and all of them, which
+// takes long, only after a question; while something runs that key leads onward.
+func (p *Screen) newCommands() []ui.Command {
+	compute := ui.Command{
 		Key:  keys.Run,
 		Word: "compute",
 		Help: "compute this study",
-		Why:  why,
+		If:   func() bool { return !p.session.Runner.Busy() },
+		Why:  p.whyNotCompute,
 		Do:   func() tea.Cmd { return p.compute([]paper.Study{p.selected()}) },
 	}
+	all := ui.Command{
+		Key:  keys.All,
+		Word: "all",
+		Help: "compute all studies; asks first",
+		Why:  p.session.Runner.Occupied,
+		Do:   ui.Now(p.askForAll),
+	}
+	list := []ui.Command{compute}
+	list = append(list, p.at.Moves(keys.Up, keys.Down)...)
+	list = append(list, p.at.Filters()...)
+	list = append(list, p.at.Moves(keys.First, keys.Last)...)
+	list = append(list, p.otherSize(keys.Left), p.otherSize(keys.Right), all)
+	return append(list, p.page.Commands(keys.PageUp, keys.PageDown)...)
+}
+
+// otherSize returns the command of a key that changes the size of the studies.
+func (p *Screen) otherSize(key keys.Key) ui.Command {
+	return ui.Command{
+		Key:  key,
+		Word: "size",
+		Help: "quick size, or the paper's",
+		Why:  p.session.Runner.Occupied, // so that the size that is being computed stays in view
+		Do:   ui.Now(func() { p.whole = !p.whole }),
+	}
+}
+
+// whyNotCompute says why the selected study cannot be computed; empty if it can.
+func (p *Screen) whyNotCompute() string {
+	if len(p.shown()) == 0 {
+		return p.at.None()
+	}
+	return p.session.Runner.Occupied()
 }
 
 // askForAll asks whether to compute all studies, and does.
@@ -160,7 +159,7 @@ func (p *Screen) askForAll() {
 }
 
 // Update looks for stored results.
-func (p *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
+func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 	p.at.Keep(len(p.shown()))
 	of := fmt.Sprint(p.selected().Name, p.whole)
 	if of != p.of {
@@ -193,19 +192,29 @@ func paneOf(c ui.Canvas) ui.Canvas {
 	return c
 }
 
+// Arrange lays out the result or the published values of the selected study, beside the list of all.
+func (p *Screen) Arrange(c ui.Canvas) {
+	p.on = c
+	pane := paneOf(c)
+	p.above = p.head(pane, p.selected())
+	p.page.Arrange(pane, len(p.above), p.made())
+}
+
 // View draws the list of studies next to the result or the published values of the selected one.
-func (p *Screen) View(c ui.Canvas) string {
+func (p *Screen) View() string {
+	c := p.on
 	width := indexWidth(c.Width)
 	index := p.index(c.Theme, width, c.Height)
-	pane := paneOf(c)
-	st := p.selected()
-	_, done := p.sizes[p.whole].Result(st.Name)
-	study := p.page.Draw(pane, p.head(pane, st), p.Exhibit(pane), p.whole, done)
+	_, done := p.sizes[p.whole].Result(p.selected().Name)
+	study := p.page.Draw(p.above, p.whole, done)
 	return layout.Beside(c.Height, strings.Repeat(" ", gap), index, width, study)
 }
 
-// Exhibit returns the result of the selected study, or the published values before it has one.
-func (p *Screen) Exhibit(ui.Canvas) report.Page {
+// Exhibit returns the page of the selected study.
+func (p *Screen) Exhibit() report.Page { return p.page.Page() }
+
+// made returns the result of the selected study, or the published values before it has one.
+func (p *Screen) made() report.Page {
 	const remedy = "ctrl+r computes this study, A all of them. The command 'rfm reproduce' makes a report of them."
 	st := p.selected()
 	if r, done := p.sizes[p.whole].Result(st.Name); done {

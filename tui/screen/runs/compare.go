@@ -14,38 +14,52 @@ import (
 // comparison shows runs next to each other: the table of `rfm show`, and the distributions of the errors.
 type comparison struct {
 	compare.Comparison
-	tabs page.Tabs
+	tabs *page.Tabs
 }
 
 func newComparison(of compare.Comparison) *comparison {
 	c := &comparison{Comparison: of}
-	c.tabs = page.NewTabs(&page.Tab{Name: "numbers", Page: c.numbers}, &page.Tab{Name: "errors", Page: c.errors})
+	numbers := &page.Tab{Name: "numbers", Page: c.numbers}
+	errors := &page.Tab{Name: "errors", Page: c.errors}
+	c.tabs = page.NewTabs(numbers, errors)
 	return c
 }
 
-// Commands implements over, as do View and Exhibit.
-func (c *comparison) Commands(room ui.Canvas) []ui.Command { return c.tabs.Commands(room) }
-func (c *comparison) View(room ui.Canvas) string           { return c.tabs.Draw(room, c.tabs.Bar(room)) }
-func (c *comparison) Exhibit(room ui.Canvas) report.Page   { return c.tabs.Page(room) }
+// Commands implements over, as do Arrange, View and Exhibit.
+func (c *comparison) Commands() []ui.Command { return c.tabs.Commands() }
+func (c *comparison) Arrange(on ui.Canvas)   { c.tabs.Arrange(on) }
+func (c *comparison) View() string           { return c.tabs.Draw() }
+func (c *comparison) Exhibit() report.Page   { return c.tabs.Page() }
 
+// numbers returns the table of the runs.
 func (c *comparison) numbers(room ui.Canvas) report.Page {
-	t, names := chart.Comparison(c.Comparison, room.Width)
-	p := report.Page{Name: "comparison", Heading: strings.Join(names, "  "), Tables: []report.Table{t}}
-	if warning := chart.Incomparable(c.Comparison); warning != "" {
+	table, names := chart.Comparison(c.Comparison, room.Width)
+	p := report.Page{
+		Name:    "comparison",
+		Heading: strings.Join(names, "  "),
+		Tables:  []report.Table{table},
+	}
+	warning := chart.Incomparable(c.Comparison)
+	if warning != "" {
 		p.Heading = strings.Join(append([]string{warning}, names...), "\n")
 	}
 	return p
 }
 
+// errors returns the distributions of the errors of the runs.
 func (c *comparison) errors(ui.Canvas) report.Page {
+	p := report.Page{Name: "errors"}
 	var curves []report.Curve
 	for _, r := range c.Runs {
-		if curve := report.Distribution(printable.Line(r.Name), r.Errors); len(curve.X) > 0 {
+		curve := report.Distribution(printable.Line(r.Name), r.Errors)
+		if len(curve.X) > 0 {
 			curves = append(curves, curve)
 		}
 	}
 	if len(curves) == 0 {
-		return report.Page{Name: "errors", Notes: []string{"none of these runs is complete"}}
+		p.Notes = []string{"none of these runs is complete"}
+		return p
 	}
-	return report.Page{Name: "errors", Figures: []report.Figure{report.Distributions(curves...)}}
+	p.Figures = []report.Figure{report.Distributions(curves...)}
+	return p
 }

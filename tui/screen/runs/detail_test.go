@@ -50,7 +50,8 @@ func TestSelectedRunIsDescribed(t *testing.T) {
 			t.Fatalf("%s: %+v", test.name, found)
 		}
 		l.detail = &found
-		text := ansi.Strip(l.View(ui.Canvas{Theme: theme.New(theme.Options{}), Width: 120, Height: 36}))
+		l.Arrange(ui.Canvas{Theme: theme.New(theme.Options{}), Width: 120, Height: 36})
+		text := ansi.Strip(l.View())
 		for _, want := range append(test.want, "typical sample", "truth", "prediction", "rfm predict") {
 			if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 				t.Errorf("%s: no %q in\n%s", test.name, want, text)

@@ -16,7 +16,7 @@ func TestFollowingEndsWithItsScreen(t *testing.T) {
 		t.Fatal("a run on show is not looked at again")
 	}
 	read = l.read(l.over.(*watching), 0)
-	l.Update(ui.Leave{}, ui.Canvas{})
+	l.Update(ui.Leave{})
 	if l.Hear(read()) != nil {
 		t.Error("the run is looked at although another screen is on show")
 	}

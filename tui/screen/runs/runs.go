@@ -31,7 +31,7 @@ type Screen struct {
 	order   int // index in store.Orders
 	from    session.Listing
 	shown   []store.Entry // in their order
-	at      widget.List
+	at      *widget.List
 	words   []string // of the filter of shown
 	marked  []string // paths, in the order in which they were marked
 	over    over     // a page instead of the table; nil if there is none
@@ -41,13 +41,18 @@ type Screen struct {
 	reads  int     // number of details read
 	drawn  widget.Cache
 	errors widget.Cache
+
+	on       ui.Canvas    // on which the screen is laid out
+	commands []ui.Command // of the table
+	back     ui.Command   // from the page over it
 }
 
-// over is a page that is shown instead of the table of runs.
+// over is a page that is shown instead of the table of runs; see ui.Screen.
 type over interface {
-	Commands(ui.Canvas) []ui.Command
-	View(ui.Canvas) string
-	Exhibit(ui.Canvas) report.Page
+	Commands() []ui.Command
+	Arrange(ui.Canvas)
+	View() string
+	Exhibit() report.Page
 }
 
 // New returns the screen of a session.
@@ -56,35 +61,29 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		session: s,
 		dialogs: d,
 	}
-	l.at = widget.List{
-		Thing:   "run",
-		Dialogs: d,
-		Count:   func() int { return len(l.shown) },
-	}
+	l.at = widget.NewList("run", d, func() int { return len(l.shown) })
+	l.commands = l.newCommands()
+	l.back = l.backToRuns()
 	return l
 }
 
 // Name returns the name by which a command opens the screen.
 func (l *Screen) Name() string { return session.RunsPage }
 
-// Commands returns the commands that choose runs and act on them.
-func (l *Screen) Commands(room ui.Canvas) []ui.Command {
+// Commands returns the commands that choose runs and act on them, or those of the page over them.
+func (l *Screen) Commands() []ui.Command {
 	if l.over != nil {
-		return append(l.over.Commands(room), l.backToRuns())
+		return append(slices.Clip(l.over.Commands()), l.back)
 	}
-	exist := len(l.shown) > 0
-	list := []ui.Command{l.enter()}
-	list = append(list, l.at.Moves(keys.Up, keys.Down)...)
+	return l.commands
+}
+
+func (l *Screen) newCommands() []ui.Command {
 	mark := ui.Command{
 		Key:  keys.Mark,
 		Word: "mark",
 		Help: "mark this run; two or more are compared",
 		Do:   ui.Now(l.mark),
-	}
-	list = append(list, mark.When(exist, none))
-	list = append(list, l.at.Filters()...)
-	for _, c := range l.changes() {
-		list = append(list, c.When(exist, none))
 	}
 	undo := ui.Command{
 		Key:  keys.Undo,
@@ -92,18 +91,27 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 		Help: "bring back the run that was deleted last",
 		Do:   l.session.Runs.Undelete,
 	}
-	list = append(list, undo.When(l.session.Runs.CanUndelete(), "no run was deleted here"))
-	list = append(list, l.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
-	if l.at.Filtered() || l.session.Runner.Working() {
-		return list
-	}
-	return append(list, ui.Command{
+	leave := ui.Command{
 		Key:  keys.Cancel,
 		Word: "back",
 		Help: "back to the configuration",
+		If:   func() bool { return !l.at.Filtered() && !l.session.Runner.Working() },
 		Do:   ui.Now(func() { l.session.Show(session.ConfigurePage) }),
-	})
+	}
+	list := []ui.Command{l.enter()}
+	list = append(list, l.at.Moves(keys.Up, keys.Down)...)
+	list = append(list, mark.When(l.exist, none))
+	list = append(list, l.at.Filters()...)
+	for _, c := range l.changes() {
+		list = append(list, c.When(l.exist, none))
+	}
+	list = append(list, undo.When(l.session.Runs.CanUndelete, "no run was deleted here"))
+	list = append(list, l.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+	return append(list, leave)
 }
+
+// exist reports whether there are runs in the table.
+func (l *Screen) exist() bool { return len(l.shown) > 0 }
 
 // backToRuns returns the command that shows the table again instead of the page over it.
 func (l *Screen) backToRuns() ui.Command {
@@ -151,42 +159,45 @@ func (l *Screen) changes() []ui.Command {
 
 // enter returns the command of the enter key for the marked runs, or for the selected one.
 func (l *Screen) enter() ui.Command {
-	if len(l.shown) == 0 {
-		return ui.Command{
-			Key:  keys.Enter,
-			Word: "open",
-			Help: "look at this run",
-			Why:  none,
-		}
+	enter := ui.Command{
+		Key:  keys.Enter,
+		Text: l.enterText,
+		Do:   l.open,
 	}
-	e := l.selected()
-	c := opens(l.session, e)
-	switch {
-	case len(l.marked) > 1:
-		c.Word = "compare"
-		c.Help = "compare the marked runs"
-		c.Do = l.compare
-	case follows(l.session, e):
-		c.Word = "follow"
-		c.Help = "watch another process compute this run"
-		c.Do = func() tea.Cmd { return l.watch(e) }
-	}
-	return c
+	return enter.When(l.exist, none)
 }
 
-// opens returns the command that opens a run, or resumes it.
-func opens(s *session.Session, e store.Entry) ui.Command {
-	c := ui.Command{
-		Key:  keys.Enter,
-		Word: "open",
-		Help: "look at this run",
-		Do:   func() tea.Cmd { return s.Runner.Open(e) },
+// enterText says what the enter key does.
+func (l *Screen) enterText() (word, help string) {
+	switch {
+	case !l.exist():
+		return "open", "look at this run"
+	case len(l.marked) > 1:
+		return "compare", "compare the marked runs"
+	case follows(l.session, l.selected()):
+		return "follow", "watch another process compute this run"
 	}
+	return openText(l.selected())
+}
+
+// open compares the marked runs, or else watches or opens the selected one.
+func (l *Screen) open() tea.Cmd {
+	e := l.selected()
+	switch {
+	case len(l.marked) > 1:
+		return l.compare()
+	case follows(l.session, e):
+		return l.watch(e)
+	}
+	return l.session.Runner.Open(e)
+}
+
+// openText says that a key opens a run, or resumes it.
+func openText(e store.Entry) (word, help string) {
 	if session.CanContinue(e) {
-		c.Word = "continue"
-		c.Help = "resume this run"
+		return "continue", "resume this run"
 	}
-	return c
+	return "open", "look at this run"
 }
 
 // compare reads the marked runs, and shows them next to each other.
@@ -210,10 +221,7 @@ func (l *Screen) compared(msg compared) {
 
 // watch shows the progress of a run of other processes.
 func (l *Screen) watch(e store.Entry) tea.Cmd {
-	w := &watching{
-		screen: l,
-		now:    reading{run: e},
-	}
+	w := newWatching(l, e)
 	l.over = w
 	return l.read(w, 0)
 }
@@ -276,7 +284,7 @@ func (l *Screen) arrange() {
 	words := func(e store.Entry) string {
 		return strings.Join([]string{e.Name, e.From, e.Method, e.State, e.Note}, " ")
 	}
-	l.shown = widget.Chosen(&l.at, l.from.List, words)
+	l.shown = widget.Chosen(l.at, l.from.List, words)
 	store.Sort(l.shown, store.Orders()[l.order])
 	if l.order == 0 { // unless another order is asked for
 		slices.SortStableFunc(l.shown, byAttention)
@@ -341,7 +349,7 @@ func (l *Screen) Hear(msg tea.Msg) tea.Cmd {
 }
 
 // Update follows the stored runs.
-func (l *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
+func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case ui.Enter:
 		l.over = nil
@@ -361,10 +369,18 @@ func (l *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 	return l.look()
 }
 
-// Exhibit returns the table with all columns, or the page over it.
-func (l *Screen) Exhibit(room ui.Canvas) report.Page {
+// Arrange lays out the page over the table, if there is one. The table has no layout of its own.
+func (l *Screen) Arrange(c ui.Canvas) {
+	l.on = c
 	if l.over != nil {
-		return l.over.Exhibit(room)
+		l.over.Arrange(c)
+	}
+}
+
+// Exhibit returns the table with all columns, or the page over it.
+func (l *Screen) Exhibit() report.Page {
+	if l.over != nil {
+		return l.over.Exhibit()
 	}
 	rows := chart.RunRows(chart.RunColumns, l.shown, l.from.At)
 	table := report.Table{

@@ -26,10 +26,11 @@ const (
 )
 
 // View draws the table with details of the selected run below; or the page over it.
-func (l *Screen) View(c ui.Canvas) string {
+func (l *Screen) View() string {
 	if l.over != nil {
-		return l.over.View(c)
+		return l.over.View()
 	}
+	c := l.on
 	lines := []string{l.title(c)}
 	if len(l.shown) == 0 || l.from.Err != nil {
 		lines = append(lines, l.absence(c)...)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
@@ -18,13 +20,15 @@ import (
 
 // watching is the page of a run that other processes compute. It locks and writes nothing.
 type watching struct {
-	screen  *Screen
-	now     reading
-	newest  *report.Sample // pair of the run; nil before the first
-	changed time.Time      // time of newest
-	err     error          // of the last reading
-	count   int            // of the readings
-	page    page.View
+	screen   *Screen
+	now      reading
+	newest   *report.Sample // pair of the run; nil before the first
+	changed  time.Time      // time of newest
+	err      error          // of the last reading
+	count    int            // of the readings
+	page     page.View
+	above    []string // lines above the page
+	commands []ui.Command
 }
 
 // reading is the state of a run.
@@ -34,89 +38,123 @@ type reading struct {
 	at     time.Time
 }
 
+// newWatching returns the page of a run.
+func newWatching(l *Screen, e store.Entry) *watching {
+	w := &watching{screen: l, now: reading{run: e}}
+	open := ui.Command{
+		Key:  keys.Enter,
+		Text: func() (word, help string) { return openText(w.now.run) },
+		Why:  w.whyNotOpen,
+		Do:   func() tea.Cmd { return l.session.Runner.Open(w.now.run) },
+	}
+	pages := w.page.Commands(keys.Up, keys.Down, keys.PageUp, keys.PageDown)
+	w.commands = append([]ui.Command{open}, pages...)
+	return w
+}
+
 // follows reports whether a run is watched rather than opened: another process, or many workers, compute it.
 func follows(s *session.Session, e store.Entry) bool {
-	return e.Fault == nil && !e.Run.Complete() && (e.Holder != nil && s.Runner.Stored() != e.Path || e.Run.Split != nil)
+	if e.Fault != nil || e.Run.Complete() {
+		return false
+	}
+	isHeldElsewhere := e.Holder != nil && s.Runner.Stored() != e.Path
+	return isHeldElsewhere || e.Run.Split != nil
 }
 
-// Commands implements over, as do View and Exhibit.
-func (w *watching) Commands(room ui.Canvas) []ui.Command {
-	list := w.page.Commands(room, len(w.head(room)), w.Exhibit(room), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
-	return append([]ui.Command{w.open()}, list...)
-}
-
-// open returns the command that opens the run, or resumes it.
-func (w *watching) open() ui.Command {
+// whyNotOpen says why the run cannot be opened; empty if it can.
+func (w *watching) whyNotOpen() string {
 	e := w.now.run
-	c := opens(w.screen.session, e)
 	switch {
 	case w.err != nil:
-		c.Why = w.err.Error()
+		return w.err.Error()
 	case !e.Run.Complete() && e.Holder != nil:
-		c.Why = "it is not complete: " + e.Holder.String() + " computes it"
+		return "it is not complete: " + e.Holder.String() + " computes it"
 	}
-	return c
+	return ""
 }
 
 // take shows a reading, or why there is none.
 func (w *watching) take(r reading) {
 	w.count++
-	if w.err = r.run.Fault; w.err == nil {
+	w.err = r.run.Fault
+	if w.err == nil {
 		w.now = r
 	}
-	if r.newest != nil && time.Since(w.changed) >= w.page.Pace(r.newest.Side > 0) {
-		w.newest, w.changed = r.newest, time.Now()
+	if r.newest == nil {
+		return
+	}
+	isMap := r.newest.Side > 0
+	if time.Since(w.changed) >= w.page.Pace(isMap) {
+		w.newest = r.newest
+		w.changed = time.Now()
 	}
 }
 
-func (w *watching) View(room ui.Canvas) string {
-	return w.page.Draw(room, w.head(room), w.Exhibit(room), w.count)
+// Commands implements over, as do Arrange, View and Exhibit.
+func (w *watching) Commands() []ui.Command { return w.commands }
+
+func (w *watching) Arrange(on ui.Canvas) {
+	w.above = w.head(on)
+	w.page.Arrange(on, len(w.above), w.made())
 }
+
+func (w *watching) View() string { return w.page.Draw(w.above, w.count) }
+
+func (w *watching) Exhibit() report.Page { return w.page.Page() }
 
 // head returns the lines above the page of a run.
 func (w *watching) head(on ui.Canvas) []string {
 	m := w.now.run.Run
-	stage := m.Next()
-	fraction, where := stage.Fraction(), stage.Stage
+	next := m.Next()
+	fraction := next.Fraction()
+	stage := next.Stage
 	if m.Complete() {
-		fraction, where = 1, "complete"
+		fraction = 1
+		stage = "complete"
 	}
-	bar := fmt.Sprintf(" %s %s %.0f%%", where, plot.Progress(fraction, max(8, on.Width/3), on.Theme), 100*fraction)
+	progress := plot.Progress(fraction, max(8, on.Width/3), on.Theme)
+	bar := fmt.Sprintf(" %s %s %.0f%%", stage, progress, 100*fraction)
 	title := on.Theme.Title.Render(" " + chart.Progress(w.now.run).Title)
 	return []string{layout.Cut(title, on.Width), layout.Cut(bar, on.Width)}
 }
 
-// Exhibit returns the progress of the run, its state and its newest pair.
-func (w *watching) Exhibit(on ui.Canvas) report.Page {
+// made returns the progress of the run, its state and its newest pair.
+func (w *watching) made() report.Page {
 	p := chart.Progress(w.now.run)
 	if w.err != nil {
 		p.Notes = []string{printable.Text(w.err.Error())}
 		return p
 	}
 	p.Notes = append(w.state(), p.Notes...)
-	if s := w.newest; s != nil {
-		p.Figures, p.Fields = s.Pair("a pair of the run")
+	if w.newest != nil {
+		p.Figures, p.Fields = w.newest.Pair("a pair of the run")
 	}
 	return p
 }
 
 // state describes who computes the run.
-func (w *watching) state() (text []string) {
-	e, m := w.now.run, w.now.run.Run
-	switch {
-	case m.Complete() && m.TestError != nil:
+func (w *watching) state() []string {
+	e := w.now.run
+	m := e.Run
+	if m.Complete() && m.TestError != nil {
 		worth := ""
 		if m.Useless {
 			worth = ", no better than the mean of the outputs"
 		}
-		return []string{fmt.Sprintf("complete: test error %s%s; enter opens it", report.Error(*m.TestError, 6), worth)}
+		wrong := report.Error(*m.TestError, 6)
+		return []string{fmt.Sprintf("complete: test error %s%s; enter opens it", wrong, worth)}
+	}
+	var text []string
+	isRead := w.count > 0
+	switch {
 	case e.Holder != nil:
 		text = append(text, "Read only, esc stops nothing: another process computes it.")
-	case m.Split == nil && w.count > 0:
+	case m.Split == nil && isRead:
 		text = append(text, "Nobody works on it now; enter resumes it.")
 	}
-	if w.count > 0 && !m.Complete() {
-		text = append(text, "It was stored "+chart.Age(w.now.at.Sub(m.Updated).Seconds())+" ago.")
+	if isRead && !m.Complete() {
+		age := chart.Age(w.now.at.Sub(m.Updated).Seconds())
+		text = append(text, "It was stored "+age+" ago.")
 	}
 	return text
 }

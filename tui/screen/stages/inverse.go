@@ -23,52 +23,89 @@ type inverse struct {
 	*selection
 	of    *engine.Evaluation // of the model of the last inversion
 	found *interchange.Inverted
-	at    int                    // test sample of found
-	err   error                  // of the last inversion
-	done  atomic.Pointer[[2]int] // steps of the job, and all of them
-	seen  *[2]int                // copy of done
+	at    int   // test sample of found
+	err   error // of the last inversion
+	done  atomic.Pointer[walked]
+	seen  *walked // copy of done
 }
 
-// inversion is the name of the job, and the parameters are the defaults of `rfm invert`.
+// walked is how far the chains of a job have come.
+type walked struct {
+	steps int
+	all   int
+}
+
+// inversion is the name of the job.
+const inversion = "inverse problem"
+
+// The parameters of an inversion are the defaults of `rfm invert`.
 const (
-	inversion                    = "inverse problem"
-	places, chains, steps        = 20, 32, 250
-	noise                        = 0.01
-	seed                  uint64 = 1
+	places        = 20
+	chains        = 32
+	steps         = 250
+	noise         = 0.01
+	seed   uint64 = 1
 )
 
 // exists reports whether the run is stored and its problem has a solver, which checks the result.
 func (v *inverse) exists() bool {
-	return v.session.Runner.Stored() != "" && !v.session.Runner.Experiment().Config.Of().Files
+	r := v.session.Runner
+	return r.Stored() != "" && !r.Experiment().Config.Of().Files
 }
 
 func (v *inverse) commands() []ui.Command {
-	find := ui.Command{Key: keys.Enter, Word: "invert", Help: "find the input behind noisy values of the output",
-		Why: v.session.Runner.Occupied(), Do: v.begin}
-	return append([]ui.Command{find}, v.browsing()[:5]...)
+	find := ui.Command{
+		Key:  keys.Enter,
+		Word: "invert",
+		Help: "find the input behind noisy values of the output",
+		Why:  v.session.Runner.Occupied,
+		Do:   v.begin,
+	}
+	neighboursAndRanks := v.browsing()[:5]
+	return append([]ui.Command{find}, neighboursAndRanks...)
 }
 
 // begin inverts the output of the chosen sample in the background.
 func (v *inverse) begin() tea.Cmd {
+	at := v.sample()
+	of := v.selection.of
+	run := v.session.Runner.Stored()
+	asked := interchange.Inversion{
+		Count:    places,
+		Sample:   at,
+		Noise:    noise,
+		Seed:     seed,
+		Chains:   chains,
+		Steps:    steps,
+		Workers:  v.session.Runner.Workers(),
+		Progress: func(done, all int) { v.done.Store(&walked{steps: done, all: all}) },
+	}
 	var found interchange.Inverted
-	at, of, run, workers := v.sample(), v.selection.of, v.session.Runner.Stored(), v.session.Runner.Workers()
-	v.done.Store(nil)
-	seen := func() { v.seen = v.done.Load() }
-	return v.session.Runner.Run(session.Job{Name: inversion, Place: session.ResultsPage, Seen: seen,
-		Work: func(ctx context.Context) error {
-			model, err := interchange.FindModel(ctx, "", run)
-			if err == nil {
-				found, err = interchange.Invert(ctx, model, interchange.Inversion{Count: places, Sample: at, Noise: noise,
-					Seed: seed, Chains: chains, Steps: steps, Workers: workers,
-					Progress: func(done, all int) { v.done.Store(&[2]int{done, all}) }})
-			}
+	work := func(ctx context.Context) error {
+		model, err := interchange.FindModel(ctx, "", run)
+		if err != nil {
 			return err
-		}, Done: func(err error) tea.Cmd {
-			if !session.IsCancelled(err) {
-				v.of, v.found, v.err, v.at = of, &found, err, at
-			}
-			return nil
-		}})
+		}
+		found, err = interchange.Invert(ctx, model, asked)
+		return err
+	}
+	done := func(err error) tea.Cmd {
+		if !session.IsCancelled(err) {
+			v.of = of
+			v.at = at
+			v.found = &found
+			v.err = err
+		}
+		return nil
+	}
+	v.done.Store(nil)
+	return v.session.Runner.Run(session.Job{
+		Name:  inversion,
+		Place: session.ResultsPage,
+		Seen:  func() { v.seen = v.done.Load() },
+		Work:  work,
+		Done:  done,
+	})
 }
 
 func (v *inverse) state() []any { return append(v.selection.state(), v.found, v.err) }
@@ -78,20 +115,25 @@ func (v *inverse) status(th theme.Theme) string {
 	if v.session.Runner.Doing() != inversion || v.seen == nil {
 		return ""
 	}
-	return th.Muted.Render(fmt.Sprintf("step %d of %d", v.seen[0], v.seen[1]))
+	return th.Muted.Render(fmt.Sprintf("step %d of %d", v.seen.steps, v.seen.all))
 }
 
 // page returns the result, or a description before the first.
 func (v *inverse) page(ui.Canvas) report.Page {
-	switch {
-	case v.of == v.selection.of && v.err != nil:
-		return report.Page{Name: "inverse", Notes: []string{printable.Text(v.err.Error())}}
-	case v.of != v.selection.of:
-		return report.Page{Name: "inverse", Heading: v.heading(), Notes: []string{fmt.Sprintf("Enter "+
-			"finds the input of this sample from %d values of its output, with noise of %g%%: the most probable input, its band, "+
-			"and the solver's output for it. The command rfm invert takes your own observations.", places, 100*noise)}}
+	isOfThisModel := v.of == v.selection.of
+	if isOfThisModel && v.err == nil {
+		p := chart.Inversion(*v.found)
+		p.Heading = fmt.Sprintf("sample %d: %s", v.at, p.Title)
+		return p
 	}
-	p := chart.Inversion(*v.found)
-	p.Heading = fmt.Sprintf("sample %d: %s", v.at, p.Title)
+	p := report.Page{Name: "inverse"}
+	if isOfThisModel {
+		p.Notes = []string{printable.Text(v.err.Error())}
+		return p
+	}
+	const description = "Enter finds the input of this sample from %d values of its output, with noise of %g%%: the most " +
+		"probable input, its band, and the solver's output for it. The command rfm invert takes your own observations."
+	p.Heading = v.heading()
+	p.Notes = []string{fmt.Sprintf(description, places, 100*noise)}
 	return p
 }

@@ -37,15 +37,24 @@ func (v *predicted) exists() bool { return v.did != nil && v.of == v.selection.o
 
 // asking returns the command that asks for a file of inputs. It calls shown once there are predictions.
 func (v *predicted) asking(shown func()) ui.Command {
-	why := ""
+	return ui.Command{
+		Key:  keys.Load,
+		Word: "predict",
+		Help: "predict for the inputs in a file",
+		Why:  v.whyNot,
+		Do:   func() tea.Cmd { return v.ask(shown) },
+	}
+}
+
+// whyNot says why nothing can be predicted for a file; empty if it can.
+func (v *predicted) whyNot() string {
 	switch {
 	case v.selection.of == nil:
-		why = "there is no model yet"
+		return "there is no model yet"
 	case v.session.Runner.Stored() == "":
-		why = "the model is not stored, so it cannot predict for a file"
+		return "the model is not stored, so it cannot predict for a file"
 	}
-	return ui.Command{Key: keys.Load, Word: "predict", Help: "predict for the inputs in a file", Why: why,
-		Do: func() tea.Cmd { return v.ask(shown) }}
+	return ""
 }
 
 // ask opens the dialog for the name of the file.
@@ -53,17 +62,24 @@ func (v *predicted) ask(shown func()) tea.Cmd {
 	run := v.session.Runner.Stored()
 	workers := v.session.Runner.Workers()
 	of := v.selection.of
-	return dialog.Line{Title: "predict for the inputs in a file", Verb: "predict", Files: true,
-		Try: func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
-			did, err := predictFor(ctx, run, name, workers)
-			return ui.Now(func() {
-				v.did = &did
-				v.of = of
-				v.at = 0
-				v.session.Say("wrote " + printable.Line(did.Out))
-				shown()
-			}), err
-		}}.Ask(v.dialogs, "")
+	try := func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
+		did, err := predictFor(ctx, run, name, workers)
+		accept := func() {
+			v.did = &did
+			v.of = of
+			v.at = 0
+			v.session.Say("wrote " + printable.Line(did.Out))
+			shown()
+		}
+		return ui.Now(accept), err
+	}
+	line := dialog.Line{
+		Title: "predict for the inputs in a file",
+		Verb:  "predict",
+		Files: true,
+		Try:   try,
+	}
+	return line.Ask(v.dialogs, "")
 }
 
 // predictFor applies the model of a run to the inputs in a file, and writes the predictions beside those before, whose
@@ -94,18 +110,24 @@ func freeName(inputs string) string {
 
 // commands returns the keys that choose a prediction.
 func (v *predicted) commands() []ui.Command {
-	n := v.did.Kept()
-	if n == 0 {
-		return nil
+	last := func() widget.Rank { return widget.Rank(v.did.Kept()) - 1 }
+	to := func(key keys.Key, word, help string, at func() widget.Rank) ui.Command {
+		return ui.Command{
+			Key:  key,
+			Word: word,
+			Help: help,
+			If:   func() bool { return v.did != nil && v.did.Kept() > 0 },
+			Do:   ui.Now(func() { v.at = min(max(at(), 0), last()) }),
+		}
 	}
-	to := func(key keys.Key, word, help string, at widget.Rank) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { v.at = min(max(at, 0), widget.Rank(n)-1) })}
-	}
+	before := func() widget.Rank { return v.at - 1 }
+	next := func() widget.Rank { return v.at + 1 }
+	first := func() widget.Rank { return 0 }
 	return []ui.Command{
-		to(keys.Left, "input", "the input before", v.at-1),
-		to(keys.Right, "input", "the next input", v.at+1),
-		to(keys.First, "first", "the first input", 0),
-		to(keys.Last, "last", "the last input that is shown", widget.Rank(n)-1),
+		to(keys.Left, "input", "the input before", before),
+		to(keys.Right, "input", "the next input", next),
+		to(keys.First, "first", "the first input", first),
+		to(keys.Last, "last", "the last input that is shown", last),
 	}
 }
 
@@ -114,12 +136,17 @@ func (v *predicted) state() []any { return []any{v.did, v.at} }
 // page returns an input with its prediction, and what was written.
 func (v *predicted) page(ui.Canvas) report.Page {
 	d := v.did
-	p := report.Page{Name: predictedTab}
-	p.Heading = fmt.Sprintf("%s of %s on %s=%d, in %s", printable.Several(d.Count, "prediction"),
-		printable.Line(filepath.Base(d.In)), d.Domain.Symbol(), d.Grid, printable.Line(d.Out))
+	count := printable.Several(d.Count, "prediction")
+	inputs := printable.Line(filepath.Base(d.In))
+	const heading = "%s of %s on %s=%d, in %s"
+	p := report.Page{
+		Name:    predictedTab,
+		Heading: fmt.Sprintf(heading, count, inputs, d.Domain.Symbol(), d.Grid, printable.Line(d.Out)),
+	}
 	if len(d.Unlike) > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%d of %s are unlike the training inputs, where nobody knows the error: %s.",
-			len(d.Unlike), printable.Several(d.Count, "input"), d.UnlikeNumbers()))
+		const format = "%d of %s are unlike the training inputs, where nobody knows the error: %s."
+		all := printable.Several(d.Count, "input")
+		p.Notes = append(p.Notes, fmt.Sprintf(format, len(d.Unlike), all, d.UnlikeNumbers()))
 	}
 	if d.Kept() < d.Count {
 		p.Notes = append(p.Notes, fmt.Sprintf("The first %d are shown; all are in the file.", d.Kept()))
@@ -128,10 +155,12 @@ func (v *predicted) page(ui.Canvas) report.Page {
 		return p
 	}
 	place := fmt.Sprintf("input %d", v.at)
-	if line := d.UnlikeLine(int(v.at)); line != "" {
-		place += ": " + line
+	unlike := d.UnlikeLine(int(v.at))
+	if unlike != "" {
+		place += ": " + unlike
 	}
 	p.Heading += "\n" + place
-	p.Figures, p.Fields = d.Shown(int(v.at), v.session.Runner.Computed().Of().Jumps)
+	jumps := v.session.Runner.Computed().Of().Jumps
+	p.Figures, p.Fields = d.Shown(int(v.at), jumps)
 	return p
 }

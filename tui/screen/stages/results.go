@@ -3,6 +3,7 @@ package stages
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -20,7 +21,7 @@ import (
 
 // New returns the screens of a session in their order. They open dialogs in d.
 func New(s *session.Session, d *ui.Dialogs) []ui.Screen {
-	return []ui.Screen{&run{session: s}, newResults(s, d)}
+	return []ui.Screen{newRun(s), newResults(s, d)}
 }
 
 // results shows tabs on a trained model, from samples next to their predictions to its cost.
@@ -29,7 +30,12 @@ type results struct {
 	dialogs   *ui.Dialogs
 	transfer  *transfer
 	predicted *predicted
-	tabs      page.Tabs
+	tabs      *page.Tabs
+
+	on      ui.Canvas    // on which the screen is laid out
+	samples []ui.Command // that choose a sample, before there is an evaluation
+	uses    []ui.Command // that use the model
+	drawing ui.Command
 }
 
 // newResults returns the screen of a session.
@@ -55,20 +61,20 @@ func newResults(s *session.Session, d *ui.Dialogs) *results {
 			Name:     "samples",
 			Page:     c.samplePage,
 			State:    c.state,
-			Commands: c.browsing,
+			Commands: c.browsing(),
 		},
 		&page.Tab{
 			Name:     "errors",
 			Page:     c.errorsPage,
 			State:    c.state,
-			Commands: c.browsing,
+			Commands: c.browsing(),
 			Exists:   evaluated,
 		},
 		&page.Tab{
 			Name:     transferTab,
 			Page:     t.page,
 			State:    t.state,
-			Commands: t.commands,
+			Commands: t.commands(),
 			Status:   t.status,
 			Exists:   evaluated,
 		},
@@ -89,7 +95,7 @@ func newResults(s *session.Session, d *ui.Dialogs) *results {
 			Name:     "inverse",
 			Page:     i.page,
 			State:    i.state,
-			Commands: i.commands,
+			Commands: i.commands(),
 			Status:   i.status,
 			Exists:   haveInverse,
 		},
@@ -97,17 +103,24 @@ func newResults(s *session.Session, d *ui.Dialogs) *results {
 			Name:     "session",
 			Page:     b.page,
 			State:    b.state,
-			Commands: c.browsing,
+			Commands: c.browsing(),
 			Exists:   haveSession,
 		},
 		&page.Tab{
 			Name:     predictedTab,
 			Page:     u.page,
 			State:    u.state,
-			Commands: u.commands,
+			Commands: u.commands(),
 			Exists:   u.exists,
 		},
 	)
+	v.samples = c.browsing()
+	for i := range v.samples {
+		v.samples[i] = v.samples[i].When(evaluated, "there is no evaluation yet")
+	}
+	showPredicted := func() { v.tabs.Show(predictedTab) }
+	v.uses = []ui.Command{u.asking(showPredicted), v.bands(), c.copying()}
+	v.drawing = draw.Command(v.draw)
 	return v
 }
 
@@ -123,33 +136,23 @@ func (v *results) comparing() bool {
 }
 
 // Commands returns the commands that change the tab and those of the current tab.
-func (v *results) Commands(c ui.Canvas) []ui.Command {
-	var list []ui.Command
-	if v.of != nil {
-		list = append([]ui.Command{v.drawing(c)}, v.tabs.Commands(c)...)
-	} else {
-		for _, command := range v.browsing() {
-			list = append(list, command.When(false, "there is no evaluation yet"))
-		}
+func (v *results) Commands() []ui.Command {
+	if v.of == nil {
+		return slices.Concat(v.samples, v.uses)
 	}
-	predict := v.predicted.asking(func() { v.tabs.Show(predictedTab) })
-	return append(list, predict, v.bands(), v.copying())
+	return slices.Concat([]ui.Command{v.drawing}, v.tabs.Commands(), v.uses)
 }
 
-// drawing returns the command that draws an input for the model.
-func (v *results) drawing(c ui.Canvas) ui.Command {
-	return draw.Command(func() tea.Cmd {
-		e := v.session.Runner.Experiment()
-		of := v.of
-		trial := func(ctx context.Context) (*engine.Trial, error) {
-			return e.Trial(ctx, of)
-		}
-		return draw.Open(v.session, v.dialogs, c.Theme.Coarse, trial)
-	})
+// draw opens the mode in which an input is drawn for the model.
+func (v *results) draw() tea.Cmd {
+	e := v.session.Runner.Experiment()
+	of := v.of
+	trial := func(ctx context.Context) (*engine.Trial, error) { return e.Trial(ctx, of) }
+	return draw.Open(v.session, v.dialogs, v.on.Theme.Coarse, trial)
 }
 
 // Update takes over a new evaluation, and computes the errors on other grids once their tab is open.
-func (v *results) Update(tea.Msg, ui.Canvas) tea.Cmd {
+func (v *results) Update(tea.Msg) tea.Cmd {
 	if e := v.session.Runner.Evaluation(); e != v.of {
 		v.take(e)
 		v.transfer.begin()
@@ -160,12 +163,20 @@ func (v *results) Update(tea.Msg, ui.Canvas) tea.Cmd {
 	return nil
 }
 
+// Arrange lays out the current tab.
+func (v *results) Arrange(c ui.Canvas) {
+	v.on = c
+	if v.of != nil {
+		v.tabs.Arrange(c)
+	}
+}
+
 // View draws the current tab below the bar of all.
-func (v *results) View(c ui.Canvas) string {
+func (v *results) View() string {
 	if v.of == nil {
 		return ""
 	}
-	return v.tabs.Draw(c, v.tabs.Bar(c))
+	return v.tabs.Draw()
 }
 
 // Rule returns the progress while other methods are compared.
@@ -192,36 +203,44 @@ func (v *results) Hint() string {
 }
 
 // Exhibit returns the page of the current tab.
-func (v *results) Exhibit(c ui.Canvas) report.Page {
+func (v *results) Exhibit() report.Page {
 	if v.of == nil {
 		return report.Page{Name: v.Name()}
 	}
-	return v.tabs.Page(c)
+	return v.tabs.Page()
 }
 
 // bands returns the command that trains the model again with error bands.
 func (v *results) bands() ui.Command {
-	c := v.session.Runner.Computed()
-	word := "bands"
-	with := c
-	with.Evaluation.Bands = true
-	if e, known := v.session.Estimate(with); known {
-		word += " (" + report.Duration(e.Train+e.Evaluate) + ")"
-	}
-	why := v.session.Runner.Occupied()
-	switch {
-	case v.of == nil:
-		why = "there is no model yet"
-	case c.Evaluation.Bands:
-		why = "this model has error bands"
-	}
 	return ui.Command{
 		Key:  keys.Stay,
-		Word: word,
-		Help: "train again, with error bands; the pairs are kept",
-		Why:  why,
+		Text: v.bandsText,
+		Why:  v.whyNoBands,
 		Do:   v.trainWithBands,
 	}
+}
+
+// bandsText says what error bands cost, as far as that is known.
+func (v *results) bandsText() (word, help string) {
+	with := v.session.Runner.Computed()
+	with.Evaluation.Bands = true
+	word = "bands"
+	e, known := v.session.Estimate(with)
+	if known {
+		word += " (" + report.Duration(e.Train+e.Evaluate) + ")"
+	}
+	return word, "train again, with error bands; the pairs are kept"
+}
+
+// whyNoBands says why the model cannot be trained again with error bands; empty if it can.
+func (v *results) whyNoBands() string {
+	switch {
+	case v.of == nil:
+		return "there is no model yet"
+	case v.session.Runner.Computed().Evaluation.Bands:
+		return "this model has error bands"
+	}
+	return v.session.Runner.Occupied()
 }
 
 // trainWithBands asks for error bands in the configuration, and runs it.

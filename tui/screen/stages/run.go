@@ -30,6 +30,16 @@ type run struct {
 	newest  *report.Sample     // the pair in the pictures while pairs are made
 	changed time.Time          // time of newest
 	view    page.View
+
+	on       ui.Canvas // on which the screen is laid out
+	above    []string  // lines above the page
+	commands []ui.Command
+}
+
+func newRun(s *session.Session) *run {
+	r := &run{session: s}
+	r.commands = r.newCommands()
+	return r
 }
 
 // Name returns the name of the screen.
@@ -42,55 +52,68 @@ func (r *run) made() bool { return r.session.Runner.Reached() >= session.Generat
 func (r *run) trains() bool { return !r.pairs && trained(r.session) }
 
 // Commands returns the commands that turn to other pictures and, once the pairs are complete, to other pairs.
-func (r *run) Commands(c ui.Canvas) []ui.Command {
-	list := []ui.Command{r.stay(), r.turn()}
-	if !r.trains() {
-		list = append(list,
-			r.toPair(keys.Left, "pair", "previous pair", -1),
-			r.toPair(keys.Right, "pair", "next pair", 1),
-			r.toPair(keys.PageUp, "10 pairs", "ten pairs back", -10),
-			r.toPair(keys.PageDown, "10 pairs", "ten pairs on", 10),
-		)
+func (r *run) Commands() []ui.Command { return r.commands }
+
+func (r *run) newCommands() []ui.Command {
+	list := []ui.Command{
+		r.stay(),
+		r.turn(),
+		r.toPair(keys.Left, "pair", "previous pair", -1),
+		r.toPair(keys.Right, "pair", "next pair", 1),
+		r.toPair(keys.PageUp, "10 pairs", "ten pairs back", -10),
+		r.toPair(keys.PageDown, "10 pairs", "ten pairs on", 10),
 	}
-	if r.session.Runner.Experiment() == nil {
-		return list
-	}
-	above := len(r.head(c))
-	own := r.view.Commands(c, above, r.Exhibit(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
-	return append(list, own...)
+	return append(list, r.view.Commands(keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
 }
 
 // stay returns the command that decides what becomes of the run if the terminal is lost.
 func (r *run) stay() ui.Command {
-	stay := ui.Command{
+	text := func() (word, help string) {
+		word = "stay if lost"
+		if r.session.Runner.Stays() {
+			word = "stop if lost"
+		}
+		return word, "if the terminal is lost: continue in the background, or stop"
+	}
+	return ui.Command{
 		Key:  keys.Stay,
-		Word: "stay if lost",
-		Help: "if the terminal is lost: continue in the background, or stop",
+		Text: text,
+		Why:  r.whyNotStay,
 		Do:   ui.Now(r.session.Runner.Stay),
 	}
-	if r.session.Runner.Stays() {
-		stay.Word = "stop if lost"
+}
+
+// whyNotStay says why nothing could continue in the background; empty if something can.
+func (r *run) whyNotStay() string {
+	switch {
+	case r.session.Runner.RunningStage() == session.None:
+		return "no stage is running"
+	case r.session.Runner.Stored() == "":
+		return "the run is not stored"
 	}
-	stay = stay.When(r.session.Runner.Stored() != "", "the run is not stored")
-	return stay.When(r.session.Runner.RunningStage() != session.None, "no stage is running")
+	return ""
 }
 
 // turn returns the command that changes between the training and its pairs.
 func (r *run) turn() ui.Command {
+	text := func() (word, help string) {
+		word = "training"
+		if r.trains() {
+			word = "pairs"
+		}
+		return word, "the training, or its pairs"
+	}
 	change := func() {
 		r.pairs = !r.pairs
 		r.view.Open()
 	}
 	turn := ui.Command{
 		Key:  keys.NextTab,
-		Word: "training",
-		Help: "the training, or its pairs",
+		Text: text,
 		Do:   ui.Now(change),
 	}
-	if r.trains() {
-		turn.Word = "pairs"
-	}
-	return turn.When(trained(r.session), "the training has nothing to show yet")
+	isTrained := func() bool { return trained(r.session) }
+	return turn.When(isTrained, "the training has nothing to show yet")
 }
 
 // toPair returns the command that goes some pairs on, or back; beyond an end it goes on at the other one.
@@ -104,18 +127,16 @@ func (r *run) toPair(key keys.Key, word, help string, step int) ui.Command {
 		Key:  key,
 		Word: word,
 		Help: help,
+		If:   func() bool { return !r.trains() },
 		Do:   ui.Now(move),
 	}
-	return pair.When(r.made(), "the newest pair is shown until all are made")
+	return pair.When(r.made, "the newest pair is shown until all are made")
 }
 
 // Update takes over the newest pair once the last one was visible long enough. The last of all pairs stays.
-func (r *run) Update(tea.Msg, ui.Canvas) tea.Cmd {
+func (r *run) Update(tea.Msg) tea.Cmd {
 	if r.of != r.session.Runner.Experiment() {
-		*r = run{
-			session: r.session,
-			of:      r.session.Runner.Experiment(),
-		}
+		r.begin(r.session.Runner.Experiment())
 	}
 	p := r.session.Runner.Progress(session.Generate)
 	if p.Newest == nil || p.Newest == r.newest {
@@ -130,14 +151,33 @@ func (r *run) Update(tea.Msg, ui.Canvas) tea.Cmd {
 	return nil
 }
 
+// begin shows an experiment from its beginning.
+func (r *run) begin(e *engine.Experiment) {
+	r.of = e
+	r.pairs = false
+	r.pair = 0
+	r.newest = nil
+	r.changed = time.Time{}
+	r.view.Open()
+}
+
+// Arrange lays the page out below the stages.
+func (r *run) Arrange(c ui.Canvas) {
+	r.on = c
+	if r.session.Runner.Experiment() == nil {
+		return
+	}
+	r.above = r.head(c)
+	r.view.Arrange(c, len(r.above), r.page())
+}
+
 // View draws the stages, and below them as many pictures as fit.
-func (r *run) View(c ui.Canvas) string {
+func (r *run) View() string {
 	p := r.session.Runner.Progress(session.Train)
-	head := r.head(c)
 	if r.races() {
-		rest := max(1, c.Height-len(head))
-		race := bars(c.Theme, p.Race, c.Width, rest)
-		return strings.Join(head, "\n") + "\n" + race
+		rest := max(1, r.on.Height-len(r.above))
+		race := bars(r.on.Theme, p.Race, r.on.Width, rest)
+		return strings.Join(r.above, "\n") + "\n" + race
 	}
 	state := []any{
 		r.of,
@@ -147,7 +187,7 @@ func (r *run) View(c ui.Canvas) string {
 		len(p.Validation),
 		len(p.Race),
 	}
-	return r.view.Draw(c, head, r.Exhibit(c), state...)
+	return r.view.Draw(r.above, state...)
 }
 
 // races reports whether methods are compared to train the best: nothing else of the training is known then.
@@ -290,9 +330,17 @@ func (r *run) title() string {
 	return fmt.Sprintf("training pair %d of %d on %s", min(r.pair+1, count), count, grid)
 }
 
-// Exhibit returns the training as far as it is known. While that has no pictures, a wide screen has a pair
+// Exhibit returns the page of the stages.
+func (r *run) Exhibit() report.Page {
+	if r.session.Runner.Experiment() == nil {
+		return report.Page{Name: "pair"}
+	}
+	return r.view.Page()
+}
+
+// page returns the training as far as it is known. While that has no pictures, a wide screen has a pair
 // next to its table; before it all show one: of the training pairs once they are complete, or else the newest.
-func (r *run) Exhibit(c ui.Canvas) report.Page {
+func (r *run) page() report.Page {
 	p := report.Page{Name: "pair"}
 	if r.trains() {
 		p = training(r.session)
@@ -303,7 +351,7 @@ func (r *run) Exhibit(c ui.Canvas) report.Page {
 		last := e.Config.Data.Train - 1
 		sample = e.Sample(min(r.pair, last))
 	}
-	isFull := len(p.Figures) > 0 || len(p.Tables) > 0 && c.Width <= roomy
+	isFull := len(p.Figures) > 0 || len(p.Tables) > 0 && r.on.Width <= roomy
 	if isFull || sample == nil {
 		return p
 	}

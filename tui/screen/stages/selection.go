@@ -47,7 +47,9 @@ func (c *selection) sample() int { return c.ranking[c.rank] }
 func (c *selection) state() []any { return []any{c.of, c.rank, c.session.Runner.Stored()} }
 
 // browsing returns the keys that choose a sample.
-func (c *selection) browsing() []ui.Command { return c.rank.Commands(len(c.ranking)) }
+func (c *selection) browsing() []ui.Command {
+	return c.rank.Commands(func() int { return len(c.ranking) })
+}
 
 // place describes the position of a sample in the ranking.
 func (c *selection) place(rank widget.Rank) string {
@@ -207,7 +209,8 @@ func (c *selection) copying() ui.Command {
 		Help: "copy the command that predicts with this model",
 		Do:   copies,
 	}
-	return command.When(c.of != nil && c.use() != "", "there is no command for predictions")
+	isUsable := func() bool { return c.of != nil && c.use() != "" }
+	return command.When(isUsable, "there is no command for predictions")
 }
 
 // tables returns the errors, with the published value if there is one, and other solution methods.

@@ -70,16 +70,24 @@ func (t *transfer) commands() []ui.Command {
 		Key:  keys.Enter,
 		Word: "all grids",
 		Help: "predict on all grids",
-		Why:  t.session.Runner.Occupied(),
+		Why:  t.whyNot,
 		Do:   t.start,
 	}
+	return []ui.Command{all}
+}
+
+// whyNot says why no other grid can be computed; empty if one can.
+func (t *transfer) whyNot() string {
+	occupied := t.session.Runner.Occupied()
 	switch {
 	case t.session.Runner.Doing() == probe:
-		all.Why = "it is being computed"
-	case len(t.missing()) == 0 && all.Why == "":
-		all.Why = "all grids are done"
+		return "it is being computed"
+	case occupied != "":
+		return occupied
+	case len(t.missing()) == 0:
+		return "all grids are done"
 	}
-	return []ui.Command{all}
+	return ""
 }
 
 // unasked starts the evaluation on all grids, once, where it takes seconds: for functions of one variable.

@@ -19,6 +19,7 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/page"
 	"rfm/tui/session"
+	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
 
@@ -31,6 +32,10 @@ type Screen struct {
 	seen    *tune.Snapshot  // latest state of the search; nil before the first
 	looked  time.Time
 	page    page.View
+	exhibit report.Page // as it is exported: with the figure, also where there is no room for it
+	on      ui.Canvas   // on which the screen is laid out
+
+	commands []ui.Command
 }
 
 // New returns the screen of a session.
@@ -46,6 +51,7 @@ func New(s *session.Session) *Screen {
 		budgets: budgets,
 		budget:  2,
 	}
+	v.commands = v.newCommands()
 	s.AtEnd(func() (string, bool) {
 		interrupted := v.search != nil && v.search.interrupted
 		return v.left(), interrupted
@@ -107,43 +113,43 @@ func (v *Screen) best() (leader tune.Leader, ok bool) {
 	return leader, !leader.Start || len(leader.Rescored) > 0 // else there is nothing new in it
 }
 
-// Commands returns the commands that search and take features. No other key than the one that runs everything starts a
-// search, which computes for minutes; while something runs that key leads onward.
-func (v *Screen) Commands(c ui.Canvas) []ui.Command {
-	const none = "nothing better has been found yet"
-	_, better := v.best()
+// Commands returns the commands that search and take features.
+func (v *Screen) Commands() []ui.Command { return v.commands }
+
+// newCommands makes the commands. No other key than the one that runs everything starts a search, which computes for
+// minutes; while something runs that key leads onward.
+func (v *Screen) newCommands() []ui.Command {
+	search := ui.Command{
+		Key:  keys.Run,
+		Text: v.searchText,
+		If:   func() bool { return !v.session.Runner.Busy() },
+		Do:   v.begin,
+	}
 	take := ui.Command{
 		Key:  keys.Take,
 		Word: "take",
 		Help: "take the best features into the configuration",
 		Do:   ui.Now(v.take),
 	}
-	var list []ui.Command
-	if !v.session.Runner.Busy() {
-		list = append(list, v.searching())
+	isBetter := func() bool {
+		_, better := v.best()
+		return better
 	}
-	list = append(list,
-		take.When(better, none),
+	list := []ui.Command{
+		search,
+		take.When(isBetter, "nothing better has been found yet"),
 		v.moreTime(keys.Left, "less time for the search", -1),
 		v.moreTime(keys.Right, "more time for the search", 1),
-	)
-	pages := v.page.Commands(c, headLines, v.shown(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
-	return append(list, pages...)
+	}
+	return append(list, v.page.Commands(keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
 }
 
-// searching returns the command that starts or resumes a search.
-func (v *Screen) searching() ui.Command {
-	search := ui.Command{
-		Key:  keys.Run,
-		Word: "search",
-		Help: "search for better features",
-		Do:   v.begin,
-	}
+// searchText says that a key starts a search, or resumes one.
+func (v *Screen) searchText() (word, help string) {
 	if v.resumes() {
-		search.Word = "resume"
-		search.Help = "resume the search"
+		return "resume", "resume the search"
 	}
-	return search
+	return "search", "search for better features"
 }
 
 // moreTime returns the command that chooses a budget some steps further.
@@ -154,37 +160,43 @@ func (v *Screen) moreTime(key keys.Key, help string, step int) ui.Command {
 		Key:  key,
 		Word: "time",
 		Help: help,
-		Why:  v.session.Runner.Occupied(),
+		Why:  v.session.Runner.Occupied,
 		Do:   ui.Now(choose),
 	}
 }
 
 // Update does nothing: jobs and commands change the state.
-func (v *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd { return nil }
+func (v *Screen) Update(tea.Msg) tea.Cmd { return nil }
 
 // headLines is the number of lines above the page.
 const headLines = 2
 
-// View draws the search and its results.
-func (v *Screen) View(c ui.Canvas) string {
-	return v.page.Draw(c, v.head(c.Theme, c.Width), v.shown(c), v.seen, v.running(), v.session.Draft.Config())
-}
-
-// shown returns the page for a canvas: a low one has no room for the figure.
-func (v *Screen) shown(c ui.Canvas) report.Page {
+// Arrange lays the page out: a low canvas has no room for the figure.
+func (v *Screen) Arrange(c ui.Canvas) {
 	const roomy = 16
-	p := v.Exhibit(c)
+	v.on = c
+	v.exhibit = v.made(c.Theme)
+	shown := v.exhibit
 	if c.Height < roomy {
-		p.Figures = nil
+		shown.Figures = nil
 	}
-	return p
+	v.page.Arrange(c, headLines, shown)
 }
 
-// Exhibit returns the leaderboard with the parameters of the first line, and the course of the search; before the
+// View draws the search and its results.
+func (v *Screen) View() string {
+	head := v.head(v.on.Theme, v.on.Width)
+	return v.page.Draw(head, v.seen, v.running(), v.session.Draft.Config())
+}
+
+// Exhibit returns the page of the search.
+func (v *Screen) Exhibit() report.Page { return v.exhibit }
+
+// made returns the leaderboard with the parameters of the first line, and the course of the search; before the
 // first search its description.
-func (v *Screen) Exhibit(c ui.Canvas) report.Page {
+func (v *Screen) made(th theme.Theme) report.Page {
 	if v.seen == nil {
-		return v.explanation(c.Theme)
+		return v.explanation(th)
 	}
 	text := "the configuration as it was"
 	leader := v.seen.Leaders[0]

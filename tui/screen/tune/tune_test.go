@@ -35,9 +35,9 @@ func newPerson(t *testing.T, c config.Config, runs string) *person {
 }
 
 // offers returns the command that starts a search, which must have this word. The enter key has none.
-func (p *person) offers(word string) ui.Command {
+func (p *person) offers(word string) ui.Offer {
 	p.t.Helper()
-	list := p.v.Commands(ui.Canvas{Width: 80, Height: 21})
+	list := p.v.Commands()
 	c, _ := ui.Find(list, keys.Run)
 	if c.Word != word {
 		p.t.Fatalf("the key would %s, not %s", c.Word, word)
@@ -116,8 +116,8 @@ func TestGoldenSearch(t *testing.T) {
 	}{{80, 24, theme.Options{}}, {120, 40, theme.Options{}}, {60, 15, theme.Options{}},
 		{80, 24, theme.Options{ASCII: true, NoColor: true}}} {
 		draw := func(name string, p *person) {
-			text := ansi.Strip(p.v.View(ui.Canvas{Theme: theme.New(size.theme), Width: size.width,
-				Height: size.height - 3}))
+			p.v.Arrange(ui.Canvas{Theme: theme.New(size.theme), Width: size.width, Height: size.height - 3})
+			text := ansi.Strip(p.v.View())
 			var lines []string
 			for line := range strings.SplitSeq(text, "\n") {
 				lines = append(lines, strings.TrimRight(line, " "))
@@ -206,7 +206,7 @@ func TestFeaturesOfAnotherProblemCannotBeTaken(t *testing.T) {
 	p.found(true)
 	darcy, _ := config.PresetByName("darcy-quick")
 	p.Draft.Edit(session.Version{Config: darcy, Base: darcy})
-	if take, _ := ui.Find(p.v.Commands(ui.Canvas{Width: 80, Height: 21}), keys.Take); take.Why == "" {
+	if take, _ := ui.Find(p.v.Commands(), keys.Take); take.Why == "" {
 		t.Error("they can")
 	}
 }
