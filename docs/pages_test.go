@@ -177,7 +177,8 @@ func does(m *shell.Model, k keys.Key) string {
 		if s.Name() == demo.Name {
 			continue // its keys are in a section of their own
 		}
-		if c, ok := ui.Find(s.Commands(ui.Canvas{Theme: theme.New(theme.Options{}), Width: 120, Height: 40}), k); ok {
+		s.Arrange(ui.Canvas{Theme: theme.New(theme.Options{}), Width: 120, Height: 40})
+		if c, ok := ui.Find(s.Commands(), k); ok {
 			if screens[c.Help] == nil {
 				order = append(order, c.Help)
 			}
