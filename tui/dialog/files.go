@@ -123,11 +123,6 @@ func (f *FileInput) Names(th theme.Theme) string {
 	return text
 }
 
-// Typed returns the text as it is typed, in a line of some width, without suggested letters, from which only colours
-// would distinguish it.
-func (f *FileInput) Typed(width int) string {
-	input := f.text
-	input.SetSuggestions(nil)
-	widget.SetWidth(&input, width)
-	return input.View()
-}
+// Typed returns the text as it is typed, with the cursor, in width + 1 cells. It has no suggested letters, from which only
+// colours would distinguish it.
+func (f *FileInput) Typed(width int) string { return widget.Typed(f.text, width) }

@@ -33,10 +33,10 @@ type Line struct {
 	dialogs  *ui.Dialogs
 	commands []ui.Command
 	input    FileInput
-	note    string             // an error or a hint
-	bad     bool               // the note is an error
-	force   string             // the name that may be overwritten
-	cancel  context.CancelFunc // cancels the pending Try
+	note     string             // an error or a hint
+	bad      bool               // the note is an error
+	force    string             // the name that may be overwritten
+	cancel   context.CancelFunc // cancels the pending Try
 }
 
 // Ask opens a dialog with a text to edit.

@@ -48,7 +48,7 @@ func (w window) appears(text string, there bool) time.Duration {
 // startProgram runs the interface on an emulator; stop presses ctrl+c and waits.
 func startProgram(t testing.TB, m tea.Model, width, height int) (p *tea.Program, e window, stop func()) {
 	t.Helper()
-	e = window{t, NewTerminal(width, height), new(atomic.Int64)}
+	e = window{t, NewTerminal(t, width, height), new(atomic.Int64)}
 	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
 	p = tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(width, height),
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}),
@@ -150,6 +150,38 @@ func TestFirstPageIsFrugal(t *testing.T) {
 	time.Sleep(time.Second)
 	if later := w.written.Load(); later != first {
 		t.Errorf("%d bytes at rest", later-first)
+	}
+	stop()
+}
+
+// The cursor of the terminal is where the person types, in dialogs and in the form, and nowhere else.
+func TestTheCursorIsWhereThePersonTypes(t *testing.T) {
+	p, w, stop := startProgram(t, Options{Config: tuitest.Tiny(t), Workers: 1}.model(), 100, 30)
+	w.appears("an input a", true)
+	type step struct {
+		keys []string
+		text string // before the cursor; empty where nobody types
+	}
+	for _, s := range []step{
+		{[]string{"o", "d", "a"}, "›da"},
+		{[]string{"left"}, "›d"},
+		{[]string{"esc"}, ""},
+		{[]string{"/", "s", "e"}, "/se"},
+		{[]string{"enter", "1", "2"}, "/se"},
+	} {
+		for _, key := range s.keys {
+			p.Send(keyPress(key))
+		}
+		isThere := func() bool {
+			before, visible := w.underCursor()
+			return visible == (s.text != "") && strings.HasSuffix(before, s.text)
+		}
+		for end := time.Now().Add(patience); !isThere(); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				before, visible := w.underCursor()
+				t.Fatalf("after %v the cursor is behind %q, visible: %t\n%s", s.keys, before, visible, w)
+			}
+		}
 	}
 	stop()
 }

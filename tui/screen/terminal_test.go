@@ -3,52 +3,62 @@
 package screen
 
 import (
-	"bytes"
-	"regexp"
+	"io"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/hinshun/vt10x"
+	"github.com/charmbracelet/x/vt"
 )
 
-// Terminal is a screen of characters. It understands the control sequences of an xterm that concern text. All methods
-// may be called from any goroutine.
+// Terminal is a screen of characters. All methods may be called from any goroutine.
 type Terminal struct {
-	mutex sync.Mutex
-	vt    vt10x.Terminal
-	rest  []byte // an incomplete sequence or character at the end of the input
+	mutex    sync.Mutex
+	emulator *vt.Emulator
 }
 
-// private matches sequences that vt10x mistakes for others.
-var private = regexp.MustCompile(`\x1b\[[<=>][0-9;]*[a-zA-Z]`)
-
-// unfinishedSequence matches an incomplete private sequence at the end of the input.
-var unfinishedSequence = regexp.MustCompile(`\x1b(\[([<=>][0-9;]*)?)?$`)
-
-// NewTerminal returns a blank terminal of width x height cells.
-func NewTerminal(width, height int) *Terminal {
-	return &Terminal{vt: vt10x.New(vt10x.WithSize(width, height))}
+// NewTerminal returns a blank terminal of width x height cells for a test.
+func NewTerminal(t testing.TB, width, height int) *Terminal {
+	e := vt.NewEmulator(width, height)
+	answers := make(chan struct{})
+	go func() {
+		defer close(answers)
+		_, _ = io.Copy(io.Discard, e) // to questions of the program, which waits for none of them
+	}()
+	t.Cleanup(func() {
+		_ = e.InputPipe().(io.Closer).Close()
+		<-answers
+	})
+	return &Terminal{emulator: e}
 }
 
 // Write draws p. It accepts all of it.
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	text := append(t.rest, p...)
-	t.rest = nil
-	if at := unfinishedSequence.FindIndex(text); at != nil {
-		text, t.rest = text[:at[0]], bytes.Clone(text[at[0]:])
-	}
-	_, err := t.vt.Write(private.ReplaceAll(text, nil))
-	return len(p), err
+	return t.emulator.Write(p)
 }
 
 // String returns the lines of the screen without trailing spaces.
 func (t *Terminal) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	return unstyled(strings.ReplaceAll(strings.TrimSuffix(t.vt.String(), "\n"), "\x00", " "))
+	return unstyled(t.emulator.String())
+}
+
+// underCursor returns the text of the line of the cursor before it, and whether the cursor is visible.
+func (t *Terminal) underCursor() (before string, visible bool) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	at := t.emulator.CursorPosition()
+	for x := range at.X {
+		cell := t.emulator.CellAt(x, at.Y)
+		if cell != nil {
+			before += cell.Content
+		}
+	}
+	return before, !t.emulator.CursorHidden()
 }
 
 // unstyled returns text without styles and trailing blanks.

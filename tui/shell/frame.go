@@ -17,7 +17,12 @@ import (
 
 // View draws the screen.
 func (m *Model) View() tea.View {
-	v := tea.NewView(m.content())
+	content, cursor, isTyped := layout.TakeCursor(m.wholeContent())
+	v := tea.NewView(m.theme.Text(content))
+	if isTyped {
+		v.Cursor = tea.NewCursor(cursor.X, cursor.Y)
+		v.Cursor.Blink = false // people who want it to blink set that in their terminal
+	}
 	v.AltScreen = true
 	v.WindowTitle, v.ProgressBar = m.progress()
 	v.ReportFocus = true
@@ -27,9 +32,7 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-func (m *Model) content() string { return m.theme.Text(m.wholeContent()) }
-
-// wholeContent returns the screen with Unicode ellipses.
+// wholeContent returns the screen with Unicode ellipses, and a mark where the cursor is.
 func (m *Model) wholeContent() string {
 	if m.width == 0 || m.height == 0 {
 		return ""

@@ -71,7 +71,7 @@ func (l *List) Typed(th theme.Theme) string {
 	shown := th.Value.Render(words)
 	hint := "  esc shows all"
 	if l.typing != nil {
-		shown = l.filter.View()
+		shown = Typed(l.filter, 0)
 		hint = ""
 	}
 	if words == "" {

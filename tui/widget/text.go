@@ -3,6 +3,7 @@ package widget
 import (
 	"charm.land/lipgloss/v2"
 
+	"rfm/tui/layout"
 	"rfm/tui/theme"
 )
 
@@ -69,7 +70,6 @@ func (t Text) Draw(th theme.Theme, style lipgloss.Style, width, most int) []stri
 // drawRow returns a row with the cursor, which may stand behind the last character of the text, and the place of the
 // error.
 func (t Text) drawRow(th theme.Theme, style lipgloss.Style, row textRow, last bool) string {
-	reversed := lipgloss.NewStyle().Reverse(true)
 	line := ""
 	plain := "" // characters that wait to be drawn in one piece
 	flush := func() {
@@ -82,7 +82,7 @@ func (t Text) drawRow(th theme.Theme, style lipgloss.Style, row textRow, last bo
 		switch row.first + i {
 		case t.Cursor:
 			flush()
-			line += reversed.Render(string(char))
+			line += layout.CursorMark + style.Render(string(char))
 		case t.Wrong:
 			flush()
 			line += th.Bad.Underline(true).Render(string(char))
@@ -94,7 +94,7 @@ func (t Text) drawRow(th theme.Theme, style lipgloss.Style, row textRow, last bo
 	end := row.first + len(row.chars)
 	switch {
 	case last && t.Cursor >= end:
-		line += reversed.Render(" ")
+		line += layout.CursorMark + " "
 	case last && t.Wrong >= end: // something is missing at the end
 		line += th.Bad.Underline(true).Render(string(th.Glyphs.Cross))
 	}

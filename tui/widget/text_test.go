@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/tui/layout"
 	"rfm/tui/theme"
 )
 
@@ -37,7 +38,7 @@ func TestRowsAroundTheCursorAreDrawn(t *testing.T) {
 		lines := Text{Text: text, Cursor: cursor, Wrong: -1}.Draw(th, th.Value, 12, 3)
 		marked := 0
 		for _, line := range lines {
-			if strings.Contains(line, "\x1b[7m") {
+			if strings.Contains(line, layout.CursorMark) {
 				marked++
 			}
 			if ansi.StringWidth(line) > 12 {
