@@ -32,8 +32,16 @@ import (
 )
 
 // methods are the methods that need only pairs on one grid. Random is the other method.
-var methods = []operator.Method{mean.Method, linear.Method, kernel.Method, translate.Method, shear.Method, layersMethod,
-	correct.New(starts, layersMethod), fno.Method}
+var methods = []operator.Method{
+	mean.Method,
+	linear.Method,
+	kernel.Method,
+	translate.Method,
+	shear.Method,
+	layersMethod,
+	correct.New(starts, layersMethod),
+	fno.Method,
+}
 
 // starts are the methods with which layers and corrections begin.
 var starts = operator.Starts{kernel.Method, translate.Method, shear.Method}
@@ -44,7 +52,8 @@ var layersMethod = local.New(starts, []operator.Method{linear.Method, kernel.Met
 // All lists the methods that learn operators between functions on two domains, which differ in their channels, with a
 // given symmetry, a word of data.symmetry.
 func All(in, out grid.Domain, symmetry string) []operator.Method {
-	return slices.DeleteFunc(slices.Clone(methods), func(m operator.Method) bool { return !m.Suits(in, out, symmetry) })
+	unsuited := func(m operator.Method) bool { return !m.Suits(in, out, symmetry) }
+	return slices.DeleteFunc(slices.Clone(methods), unsuited)
 }
 
 // ofNeighbours are the methods that learn from the values around each point.
@@ -54,17 +63,18 @@ var ofNeighbours = []string{config.Layers, config.Corrected, config.NeuralOperat
 // configuration asks for random features on data of a known equation. Neural operators take minutes, so that they are
 // among them only if the configuration gives them time.
 func Compared(c config.Config, in, out grid.Domain) []operator.Method {
-	all := All(in, out, c.Data.Symmetry)
-	if c.NetworkSeconds() == 0 {
-		all = slices.DeleteFunc(all, func(m operator.Method) bool { return m.Name == config.NeuralOperator })
-	}
-	if c.Data.NumbersAlone() { // nothing varies from point to point
-		all = slices.DeleteFunc(all, func(m operator.Method) bool { return slices.Contains(ofNeighbours, m.Name) })
-	}
-	if !c.Of().Files && c.Train.Method == config.RandomFeatures {
-		all = slices.DeleteFunc(all, func(m operator.Method) bool { return !m.Reference })
-	}
-	return all
+	timed := c.NetworkSeconds() > 0
+	constant := c.Data.NumbersAlone() // nothing varies from point to point
+	asReference := !c.Of().Files && c.Train.Method == config.RandomFeatures
+	return slices.DeleteFunc(All(in, out, c.Data.Symmetry), func(m operator.Method) bool {
+		switch {
+		case m.Name == config.NeuralOperator && !timed:
+			return true
+		case constant && slices.Contains(ofNeighbours, m.Name):
+			return true
+		}
+		return asReference && !m.Reference
+	})
 }
 
 // Estimated reports whether the leave-one-out error of an operator is an estimate, for two reasons: leaving a pair out
@@ -106,17 +116,22 @@ func Found(o operator.Operator) string {
 // Named returns the method with a name of configurations, with some features if it needs features; ok is false if no
 // method has the name.
 func Named(name string, features random.Random) (m operator.Method, ok bool) {
-	all := append([]operator.Method{features.Method()}, methods...)
-	i := slices.IndexFunc(all, func(m operator.Method) bool { return m.Name == name })
-	if i < 0 {
-		return operator.Method{}, false
+	for _, m := range withFeatures(features) {
+		if m.Name == name {
+			return m, true
+		}
 	}
-	return all[i], true
+	return operator.Method{}, false
+}
+
+// withFeatures lists all methods, random features first.
+func withFeatures(features random.Random) []operator.Method {
+	return append([]operator.Method{features.Method()}, methods...)
 }
 
 // Titled returns the name in configurations of the method with a title; empty if none has it.
 func Titled(title string) string {
-	for _, m := range append([]operator.Method{random.Random{}.Method()}, methods...) {
+	for _, m := range withFeatures(random.Random{}) {
 		if m.Title == title {
 			return m.Name
 		}
@@ -127,10 +142,21 @@ func Titled(title string) string {
 // Kinds returns the parts of model files: feature maps and operators.
 func Kinds() codec.Kinds {
 	return codec.Kinds{
-		"spectral": new(feature.Spectral), "predictor-corrector": new(feature.Collapsed),
-		"features": new(random.Features), "mean": new(mean.Mean), "affine": new(linear.Affine), "multiplier": new(linear.Multiplier), "kernel": new(kernel.KernelRidge),
-		"equivariant": new(translate.Equivariant), "sheared": new(shear.Sheared), "layer": new(local.Layered), "stacked": new(local.Stacked), "corrected": new(correct.Corrected),
-		"symmetric": new(operator.Symmetrised), "scaled": new(operator.Scaled), "neural": new(fno.Neural),
+		"spectral":            new(feature.Spectral),
+		"predictor-corrector": new(feature.Collapsed),
+		"features":            new(random.Features),
+		"mean":                new(mean.Mean),
+		"affine":              new(linear.Affine),
+		"multiplier":          new(linear.Multiplier),
+		"kernel":              new(kernel.KernelRidge),
+		"equivariant":         new(translate.Equivariant),
+		"sheared":             new(shear.Sheared),
+		"layer":               new(local.Layered),
+		"stacked":             new(local.Stacked),
+		"corrected":           new(correct.Corrected),
+		"neural":              new(fno.Neural),
+		"symmetric":           new(operator.Symmetrised),
+		"scaled":              new(operator.Scaled),
 	}
 }
 

@@ -24,14 +24,23 @@ const (
 // left out together with its original. The error is a *fault.Data if outputs cannot be inputs, or o does not know its
 // leave-one-out errors.
 func WithNoise(pairs dataset.Pairs, o operator.Operator, seed uint64) (dataset.Pairs, error) {
-	a, left, n := pairs.Inputs, operator.ResidualsOf(o), pairs.Count()
-	if in, out := o.Channels(); in != out {
-		return dataset.Pairs{}, &fault.Data{Where: "training pairs", What: fmt.Sprintf("have inputs of %d channels and "+
-			"outputs of %d: a model cannot be applied to its outputs", in, out), Do: "set train.noise = no"}
+	n := pairs.Count()
+	in, out := o.Channels()
+	if in != out {
+		const others = "have inputs of %d channels and outputs of %d: a model cannot be applied to its outputs"
+		return dataset.Pairs{}, &fault.Data{
+			Where: "training pairs",
+			What:  fmt.Sprintf(others, in, out),
+			Do:    "set train.noise = no",
+		}
 	}
+	left := operator.ResidualsOf(o)
 	if left.Count != n {
-		return dataset.Pairs{}, &fault.Data{Where: "training", What: "the leave-one-out errors of " + o.Name() +
-			" are not known, which train.noise adds to inputs", Do: "choose another train.method"}
+		return dataset.Pairs{}, &fault.Data{
+			Where: "training",
+			What:  "the leave-one-out errors of " + o.Name() + " are not known, which train.noise adds to inputs",
+			Do:    "choose another train.method",
+		}
 	}
 	twice := make([]int, 2*n)
 	for i := range twice {
@@ -41,11 +50,13 @@ func WithNoise(pairs dataset.Pairs, o operator.Operator, seed uint64) (dataset.P
 	if pairs.Groups == nil {
 		both.Groups = twice
 	}
+	domain := pairs.Inputs.Domain
 	from := draw.Permutation(seed, purposeNoiseOrder, 0, n)
 	for i := range n {
-		moved := translation(a.Domain, a.Points, draw.Stream(seed, purposeNoise, i))
-		for c := range a.Domain.Width() {
-			f, residual := both.Inputs.Of(i+n, c), left.Of(from[i], c)
+		moved := translation(domain, pairs.Inputs.Points, draw.Stream(seed, purposeNoise, i))
+		for c := range domain.Width() {
+			f := both.Inputs.Of(i+n, c)
+			residual := left.Of(from[i], c)
 			for x := range f {
 				f[x] -= residual[moved(x)]
 			}
@@ -62,6 +73,11 @@ func translation(d grid.Domain, points int, random *rand.Rand) func(x int) int {
 	}
 	rows, columns := d.Axes(points)
 	rows = max(1, rows-1) // distinct ones; functions of one variable have one
-	right, down := random.IntN(columns-1), random.IntN(rows)
-	return func(x int) int { return (x/columns+down)%rows*columns + (x%columns+right)%(columns-1) }
+	right := random.IntN(columns - 1)
+	down := random.IntN(rows)
+	return func(x int) int {
+		row := (x/columns + down) % rows
+		column := (x%columns + right) % (columns - 1)
+		return row*columns + column
+	}
 }
