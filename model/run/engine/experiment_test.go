@@ -301,8 +301,8 @@ func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 func TestBaselinesAreNamedBeforeTheyAreCompared(t *testing.T) {
 	small := []string{"data.train=16", "data.grid=65"}
 	for name, c := range map[string]config.Config{"burgers": tiny(t, small...),
-		"linear": tiny(t, append(small, "train.method=linear")...),
-		"darcy":  tinyDarcy(t, "data.grid=17", "train.grid=9"), "alone": tiny(t),
+		"kernel ridge": tiny(t, append(small, "train.method=kernel")...),
+		"darcy":        tinyDarcy(t, "data.grid=17", "train.grid=9"), "alone": tiny(t),
 		"torus": preset(t, "navier-stokes", "data.grid=17", "train.grid=17", "equation.time=0.5", "input.tau=3",
 			"input.alpha=5", "data.train=12", "data.test=3", "features.count=12")} {
 		c.Evaluation.Baselines = name != "alone"
@@ -319,7 +319,7 @@ func TestBaselinesAreNamedBeforeTheyAreCompared(t *testing.T) {
 			t.Errorf("%s: %q are expected, %q compared", name, expected, names)
 		}
 		for _, want := range []string{"model", FullSolve, "linear", "kernel ridge", "random features"} {
-			own := want == name || want == "random features" && name != "linear"
+			own := want == name || want == "random features" && name != "kernel ridge"
 			if name != "alone" && slices.Contains(names, want) == own {
 				t.Errorf("%s: %q, as to %s", name, names, want)
 			}

@@ -44,6 +44,14 @@ const (
 	tridiagonalSlowdown = 2.5
 )
 
+// solveSlowdown returns that of the solution of a configuration.
+func solveSlowdown(c config.Config) float64 {
+	if c.Train.Lambda > 0 {
+		return factorSlowdown
+	}
+	return tridiagonalSlowdown
+}
+
 // MeasureRates times the kernels for some tens of milliseconds on one core.
 func MeasureRates() Rates {
 	const (
@@ -142,13 +150,9 @@ type Estimate struct {
 func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	cost := c.Cost()
 	w := float64(workers)
-	slowdown := tridiagonalSlowdown
-	if c.Train.Lambda > 0 {
-		slowdown = factorSlowdown
-	}
 	generate := cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson
 	train := cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson
-	train += (cost.GramFlops + slowdown*cost.SolveFlops) / r.Flops
+	train += (cost.GramFlops + solveSlowdown(c)*cost.SolveFlops) / r.Flops
 	evaluate := cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson
 	e := Estimate{
 		Seconds: Seconds{Generate: generate / w, Train: train / w, Evaluate: evaluate / w},
@@ -241,12 +245,6 @@ const curvePairs = 128
 func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	in, out := c.Channels()
 	domain := setup.Domain(c)
-	methods := method.Compared(c, domain.With(in), domain.With(out))
-	compares := c.Evaluation.Baselines
-	e.Evaluate += pricing
-	if !c.Of().Files {
-		e.Evaluate += solverPricing
-	}
 	inputs := grid.Batch{Domain: domain.With(in), Points: c.Train.Grid}
 	outputs := grid.Batch{Domain: domain.With(out), Points: c.Train.Grid}
 	options := operator.Options{
@@ -254,71 +252,89 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		Symmetry: c.Data.Symmetry,
 		Network:  networkOf(c),
 	}
+	bytes := 0.0 // of the largest
+	addBytes := func(m operator.Method, n int) {
+		inputs.Count = n
+		outputs.Count = n
+		bytes = max(bytes, m.Bytes(dataset.Pairs{Inputs: inputs, Outputs: outputs}, options))
+	}
 	seconds := func(m operator.Method, n int) float64 {
-		if m.Name == config.NeuralOperator {
+		if m.Timed {
 			return c.NetworkSeconds() / min(workers, fno.Lanes)
 		}
-		return works[m.Name](float64(n), float64(outputs.Values()), domain) / r.Flops / workers
+		return workOf(m, c, n, outputs.Domain) / r.Flops / workers
 	}
+
+	all := method.Compared(c, inputs.Domain, outputs.Domain)
+	compared := comparisonOf(c, inputs.Domain, outputs.Domain)
+	isCompared := c.Evaluation.Baselines
+	isBest := c.Train.Method == config.Best
 	features := e.Train // seconds of random features
-	learning := 0.0     // seconds of all methods in a comparison
-	kernels := 0.0      // seconds of those with which layers and corrections begin
-	bytes := 0.0        // of the largest
-	for _, m := range methods {
-		own := m.Name == c.Train.Method
+	learning := 0.0     // seconds of the methods of a comparison besides
+	for _, m := range compared.methods {
 		n := min(c.Data.Train, m.Most)
-		if own {
-			n = c.Data.Train
+		learning += early * seconds(m, n)
+		if isCompared || isBest {
+			addBytes(m, n)
 		}
-		took := seconds(m, n)
-		share := curve
-		learning += early * took
-		if m.Name == config.Layers || m.Name == config.Corrected {
-			took += kernels
-			share = 2 * curve
-		} else {
-			kernels += took
-		}
-		if own && c.Train.Noise { // learns once more, from twice the pairs
-			n *= 2
-			took += seconds(m, n)
-		}
-		if own {
-			e.Train = took
-			if c.Evaluation.Curve && 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs {
-				e.Evaluate += share * took
+	}
+	e.Evaluate += pricing
+	if !c.Of().Files {
+		e.Evaluate += solverPricing
+	}
+	kernels := 0.0 // seconds of those with which layers and corrections begin
+	for _, m := range all {
+		beginsWithKernels := m.Name == config.Layers || m.Name == config.Corrected
+		if m.Name != c.Train.Method {
+			if !beginsWithKernels {
+				kernels += seconds(m, min(c.Data.Train, m.Most))
 			}
+			continue
 		}
-		if own || compares || c.Train.Method == config.Best {
-			inputs.Count = n
-			outputs.Count = n
-			bytes = max(bytes, m.Bytes(dataset.Pairs{Inputs: inputs, Outputs: outputs}, options))
+		n := c.Data.Train
+		share := curve
+		e.Train = seconds(m, n)
+		if beginsWithKernels {
+			e.Train += kernels
+			share = 2 * curve
 		}
+		if c.Train.Noise { // learns once more, from twice the pairs
+			n *= 2
+			e.Train += seconds(m, n)
+		}
+		if c.Evaluation.Curve && 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs {
+			e.Evaluate += share * e.Train
+		}
+		addBytes(m, n)
 	}
 	e.Bytes += bytes
+
 	if c.Evaluation.Bands { // trained again without each of ten parts, and without each half
 		training := e.Train
-		if c.Train.Method == config.Best { // any of the methods may be chosen
-			training = (features + learning) / float64(len(methods)+1)
+		if isBest { // any of the methods may be chosen
+			training = (features + learning) / float64(len(all)+1)
 		}
 		e.Evaluate += 11 * again * training
 	}
-	if compares {
-		e.Evaluate += pricing * float64(len(methods))
+	if isCompared {
+		e.Evaluate += pricing * float64(len(compared.methods))
 	}
-	switch {
-	case c.Train.Method == config.Best:
+	if isBest {
 		e.Train += learning
 		if c.Evaluation.Curve && c.Data.Train >= curvePairs { // of any of the methods
 			e.Evaluate += curve * learning
 		}
-	case compares && c.Train.Method == config.RandomFeatures:
-		e.Evaluate += learning
-		if c.Features.Count <= rateFeatures {
-			e.Evaluate += features * min(1, ratePairs/float64(max(1, c.Data.Train)))
-		}
-	case compares:
-		e.Evaluate += features + learning
+		return
+	}
+	if !isCompared {
+		return
+	}
+	e.Evaluate += learning
+	if compared.features {
+		e.Evaluate += features
+	}
+	if c.Train.Method == config.RandomFeatures && c.Features.Count <= rateFeatures { // the rates
+		e.Evaluate += features * min(1, ratePairs/float64(max(1, c.Data.Train)))
 	}
 }
 

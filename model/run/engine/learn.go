@@ -117,7 +117,7 @@ func (t *trainer) learnOnce(ctx context.Context, pairs dataset.Pairs) (candidate
 			"%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best)
 	}
 	begin := time.Now()
-	all, err := t.learnAll(ctx, pairs)
+	all, err := t.learnAll(ctx, pairs, t.comparison(pairs))
 	if err != nil {
 		return candidate{}, err
 	}
@@ -169,13 +169,18 @@ func best(all []candidate) candidate {
 	return slices.MinFunc(all, func(a, b candidate) int { return cmp.Compare(bound(a), bound(b)) })
 }
 
-// learnAll trains features, and every other method that is fast enough for so many pairs. It omits a method that fails
-// on these pairs, with a warning; if all fail, it returns the first error.
-func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]candidate, error) {
+// comparison returns the methods to compare on some pairs.
+func (t *trainer) comparison(pairs dataset.Pairs) comparison {
+	return comparisonOf(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
+}
+
+// learnAll trains the methods of a comparison. It omits a method that fails on these pairs, with a warning; if all fail, it
+// returns the first error.
+func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs, compared comparison) ([]candidate, error) {
 	race := operator.NewRace()
-	all, err := t.learnOthers(ctx, pairs, race)
-	if err != nil {
-		return nil, err
+	all, err := t.learnOthers(ctx, pairs, compared.methods, race)
+	if err != nil || !compared.features {
+		return all, err
 	}
 	features := t.random().Method()
 	suits := features.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, t.config.Data.Symmetry)
@@ -243,9 +248,9 @@ func exhausted(m operator.Method, all []candidate) error {
 	return nil
 }
 
-// learnOthers trains the methods without random features.
-func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, race *operator.Race) ([]candidate, error) {
-	methods := method.Compared(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
+// learnOthers trains methods without random features.
+func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, methods []operator.Method, race *operator.Race) (
+	[]candidate, error) {
 	defer t.tracker.digress("methods", len(methods))()
 	t.omitted = nil
 	var all []candidate
@@ -301,6 +306,15 @@ func (t *trainer) omit(title string, why error) {
 	}
 	text := strings.TrimSuffix(why.Error(), ".")
 	t.omitted = append(t.omitted, fmt.Sprintf(aboutMethod+"%s is left out: %s.", title, text))
+}
+
+// omitDearer tells which methods are not compared because they cost too much.
+func (t *trainer) omitDearer(compared comparison) {
+	if compared.dearer == nil {
+		return
+	}
+	own := t.methodCalled(t.config.Train.Method).Title
+	t.omitted = append(t.omitted, compared.sentence(own))
 }
 
 // options returns the options of training, with watch as its observer.
@@ -362,14 +376,18 @@ func (t *trainer) competitors(ctx context.Context) ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+	compared := t.comparison(pairs)
 	if t.config.Train.Method == config.RandomFeatures {
-		return t.learnOthers(ctx, pairs, nil)
+		all, err := t.learnOthers(ctx, pairs, compared.methods, nil)
+		t.omitDearer(compared)
+		return all, err
 	}
 	defer t.tracker.digress("", 0)()
-	all, err := t.learnAll(ctx, pairs)
+	all, err := t.learnAll(ctx, pairs, compared)
 	if err == nil && t.config.Train.Method == config.Best {
 		t.compared = all
 	}
+	t.omitDearer(compared)
 	return all, err
 }
 

@@ -109,7 +109,7 @@ func (v *Evaluation) notes() []note {
 	}
 	for _, text := range v.Warnings {
 		brief := text
-		if strings.HasPrefix(text, aboutMethod) {
+		if strings.HasPrefix(text, aboutMethod) || strings.HasPrefix(text, aboutMethods) {
 			brief = ""
 		}
 		add(brief, text)
@@ -117,8 +117,12 @@ func (v *Evaluation) notes() []note {
 	return all
 }
 
-// aboutMethod begins the warnings about a method that was not compared as it should have been.
-const aboutMethod = "The method "
+// aboutMethod begins the warnings about a method that was not compared as it should have been, aboutMethods those about
+// several.
+const (
+	aboutMethod  = "The method "
+	aboutMethods = "The methods "
+)
 
 // better returns the method with the least error if it is far better than the model; without a name if none is.
 func (v *Evaluation) better() (best Row) {

@@ -113,8 +113,12 @@ func (e *Experiment) expected(baselines []baseline) []string {
 	if !e.Config.Evaluation.Baselines {
 		return names
 	}
-	methods := method.Compared(e.Config, e.train.Inputs.Domain, e.train.Outputs.Domain)
-	for _, m := range append([]operator.Method{random.Random{}.Method()}, methods...) {
+	compared := e.learning.comparison(e.train)
+	methods := compared.methods
+	if compared.features {
+		methods = append([]operator.Method{random.Random{}.Method()}, methods...)
+	}
+	for _, m := range methods {
 		if m.Name != e.model.Operator.Name() && m.Name != config.Mean {
 			names = append(names, m.Title)
 		}

@@ -147,8 +147,11 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 // beside others unless that takes too long.
 func (e *Experiment) needsFeatures() bool {
 	c := e.Config
-	compared := c.Train.Method == config.Best || c.Evaluation.Baselines
-	return c.Train.Method == config.RandomFeatures || compared && !tooManyScattered(e.train)
+	if c.Train.Method == config.RandomFeatures {
+		return true
+	}
+	isCompared := c.Train.Method == config.Best || c.Evaluation.Baselines
+	return isCompared && comparisonOf(c, e.train.Inputs.Domain, e.train.Outputs.Domain).features && !tooManyScattered(e.train)
 }
 
 // fit trains the model, unless it is stored.
