@@ -28,18 +28,21 @@ func (w *Worker) iterate(ctx context.Context, u []float64, label string) error {
 		return nil
 	}
 	copy(w.residual, s.rhs)
-	size, goal, limit := s.norm, s.equation.Tolerance*s.norm, slack*s.equation.Tolerance
+	size := s.norm
+	goal := s.equation.Tolerance * s.norm
+	limit := slack * s.equation.Tolerance
 	for again := false; ; again = true {
 		if err := w.descend(ctx, u, size, goal, label); err != nil {
 			return err
 		}
 		var bound float64
-		if size, bound = w.verify(u); bound <= limit {
+		size, bound = w.verify(u)
+		if bound <= limit {
 			return nil
 		}
 		if again || math.IsNaN(bound) || math.IsInf(bound, 1) {
-			return w.fault(label, fmt.Sprintf("rounding errors leave a relative error of up to %.2g in the gradient, want %.2g",
-				bound, limit), adviceOnContrast)
+			what := fmt.Sprintf("rounding errors leave a relative error of up to %.2g in the gradient, want %.2g", bound, limit)
+			return w.fault(label, what, adviceOnContrast)
 		}
 		goal = min(goal, size*limit/bound/2)
 	}
@@ -49,24 +52,28 @@ func (w *Worker) iterate(ctx context.Context, u []float64, label string) error {
 func (w *Worker) descend(ctx context.Context, u []float64, size, goal float64, label string) error {
 	s := w.solver
 	clear(w.direction)
-	for before := math.Inf(1); size > goal; {
+	before := math.Inf(1) // r.P r of the last step; at first there is no direction
+	for size > goal {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if w.iterations == s.equation.Iterations {
-			return w.fault(label, fmt.Sprintf("the relative residual is %.2g after %d iterations, %.2g is wanted", size/s.norm,
-				w.iterations, goal/s.norm), adviceOnIterations)
+			what := fmt.Sprintf("the relative residual is %.2g after %d iterations, %.2g is wanted",
+				size/s.norm, w.iterations, goal/s.norm)
+			return w.fault(label, what, adviceOnIterations)
 		}
 		s.poisson.Solve(w.conditioned, w.residual)
 		product := s.kernels.dot(w.residual, w.conditioned)
 		curvature := w.step(w.image, w.direction, w.conditioned, product/before)
 		alpha := product / curvature
-		if !(product > 0 && curvature > 0 && alpha > 0 && alpha <= math.MaxFloat64) {
-			return w.fault(label,
-				fmt.Sprintf("conjugate gradients break down at relative residual %.2g: rounding errors hide that the equation "+
-					"is positive definite", size/s.norm), adviceOnContrast)
+		isStep := alpha > 0 && alpha <= math.MaxFloat64
+		if !(product > 0 && curvature > 0 && isStep) {
+			what := fmt.Sprintf("conjugate gradients break down at relative residual %.2g: rounding errors hide that the "+
+				"equation is positive definite", size/s.norm)
+			return w.fault(label, what, adviceOnContrast)
 		}
-		size = math.Sqrt(s.kernels.advance(u, w.residual, w.direction, w.image, alpha))
+		squared := s.kernels.advance(u, w.residual, w.direction, w.image, alpha)
+		size = math.Sqrt(squared)
 		before = product
 		w.iterations++
 		if math.IsNaN(size) {
@@ -91,6 +98,7 @@ func (w *Worker) verify(u []float64) (size, bound float64) {
 	}
 	s.poisson.Solve(w.conditioned, w.residual)
 	h := 1 / float64(s.r-1)
-	bound = math.Sqrt(dot(w.residual, w.conditioned)) / h / w.least / math.Sqrt(slopes(u, s.r))
-	return math.Sqrt(dot(w.residual, w.residual)), bound
+	energy := math.Sqrt(dot(w.residual, w.conditioned)) / h / w.least
+	size = math.Sqrt(dot(w.residual, w.residual))
+	return size, energy / math.Sqrt(slopes(u, s.r))
 }

@@ -28,9 +28,12 @@ func Constant(c float64) Source { return func(_, _ float64) float64 { return c }
 // On returns the values of the source on the closed r x r grid.
 func (f Source) On(r int) []float64 {
 	values := make([]float64, 0, r*r)
+	intervals := float64(r - 1)
 	for i := range r {
+		x1 := float64(i) / intervals
 		for j := range r {
-			values = append(values, f(float64(i)/float64(r-1), float64(j)/float64(r-1)))
+			x2 := float64(j) / intervals
+			values = append(values, f(x1, x2))
 		}
 	}
 	return values
@@ -57,7 +60,12 @@ type Equation struct {
 // Paper returns the equation of the paper's data: f = 1, arithmetic means, residual 1e-10. Permeabilities of contrast 4
 // need about 25 iterations; the number grows as the square root of the contrast.
 func Paper() Equation {
-	return Equation{Source: Constant(1), Mean: Arithmetic, Tolerance: 1e-10, Iterations: 500}
+	return Equation{
+		Source:     Constant(1),
+		Mean:       Arithmetic,
+		Tolerance:  1e-10,
+		Iterations: 500,
+	}
 }
 
 // Solver holds one equation on one grid. It is immutable; every goroutine needs its own Worker.
@@ -74,13 +82,20 @@ type Solver struct {
 func New(e Equation, r int) *Solver { return newSolver(e, r, simd.Active()) }
 
 func newSolver(e Equation, r int, level simd.Level) *Solver {
-	if r < 3 || !(e.Tolerance > 0) || e.Iterations < 1 || (e.Mean != Arithmetic && e.Mean != Harmonic) {
-		panic(fmt.Sprintf("darcy: r = %d, mean %d, tolerance %g, at most %d iterations", r, e.Mean, e.Tolerance,
-			e.Iterations))
+	isMean := e.Mean == Arithmetic || e.Mean == Harmonic
+	if r < 3 || !(e.Tolerance > 0) || e.Iterations < 1 || !isMean {
+		panic(fmt.Sprintf("darcy: r = %d, mean %d, tolerance %g, at most %d iterations",
+			r, e.Mean, e.Tolerance, e.Iterations))
 	}
-	s := &Solver{equation: e, r: r, poisson: poisson.NewSolver(r), rhs: make([]float64, r*r),
-		kernels: simd.Choose(level, genericKernels, vectorKernels)}
-	f, h := e.Source.On(r), 1/float64(r-1)
+	s := &Solver{
+		equation: e,
+		r:        r,
+		poisson:  poisson.NewSolver(r),
+		kernels:  simd.Choose(level, genericKernels, vectorKernels),
+		rhs:      make([]float64, r*r),
+	}
+	f := e.Source.On(r)
+	h := 1 / float64(r-1)
 	for i := 1; i < r-1; i++ {
 		for j := 1; j < r-1; j++ {
 			s.rhs[i*r+j] = h * h * f[i*r+j]
@@ -96,7 +111,8 @@ func newSolver(e Equation, r int, level simd.Level) *Solver {
 // Worker solves for one permeability after another. It reuses its memory and must not be used concurrently.
 type Worker struct {
 	solver      *Solver
-	east, south []float64 // permeability of the faces to the points (i, j+1) and (i+1, j)
+	east        []float64 // permeability of the faces to the points (i, j+1)
+	south       []float64 // permeability of the faces to the points (i+1, j)
 	least       float64   // value of the permeability
 	residual    []float64 // b - A u; zero on the boundary, like all fields below
 	conditioned []float64 // P residual
@@ -107,11 +123,16 @@ type Worker struct {
 
 // NewWorker returns a Worker with the memory of one solution.
 func (s *Solver) NewWorker() *Worker {
-	w := &Worker{solver: s}
-	for _, field := range []*[]float64{&w.east, &w.south, &w.residual, &w.conditioned, &w.direction, &w.image} {
-		*field = make([]float64, s.r*s.r)
+	newField := func() []float64 { return make([]float64, s.r*s.r) }
+	return &Worker{
+		solver:      s,
+		east:        newField(),
+		south:       newField(),
+		residual:    newField(),
+		conditioned: newField(),
+		direction:   newField(),
+		image:       newField(),
 	}
-	return w
 }
 
 // Solve writes the pressure for the permeability a to u; both have r^2 values and may not overlap. It returns a
@@ -131,5 +152,6 @@ func (w *Worker) Solve(ctx context.Context, u, a []float64, label string) error 
 }
 
 func (w *Worker) fault(label, what, do string) error {
-	return &fault.Numerical{Where: fmt.Sprintf("Darcy solver, %s, r=%d", label, w.solver.r), What: what, Do: do}
+	where := fmt.Sprintf("Darcy solver, %s, r=%d", label, w.solver.r)
+	return &fault.Numerical{Where: where, What: what, Do: do}
 }

@@ -16,18 +16,31 @@ type kernels struct {
 	dot func(x, y []float64) float64
 }
 
-var genericKernels = kernels{apply, combine, advance, dot}
+var genericKernels = kernels{
+	apply:   apply,
+	combine: combine,
+	advance: advance,
+	dot:     dot,
+}
 
 // vectorKernels are in assembly. Architectures without any have the generic level only.
 var vectorKernels kernels
 
 func apply(image, above, row, below, east, north, south []float64) float64 {
 	n := len(image)
-	values, next, above, below := row[1:1+n], row[2:2+n], above[:n], below[:n]
-	east, north, south, left := east[1:1+n], north[:n], south[:n], -east[0]*(row[1]-row[0])
+	values := row[1 : 1+n]
+	next := row[2 : 2+n]
+	above = above[:n]
+	below = below[:n]
+	north = north[:n]
+	south = south[:n]
+	toNext := east[1 : 1+n]
+	left := east[0] * (row[0] - row[1]) // fluxes F across the four faces of a point
 	for j, v := range values {
-		right := east[j] * (v - next[j])
-		image[j] = (right - left) + (south[j]*(v-below[j]) + north[j]*(v-above[j]))
+		right := toNext[j] * (v - next[j])
+		down := south[j] * (v - below[j])
+		up := north[j] * (v - above[j])
+		image[j] = (right - left) + (down + up)
 		left = right
 	}
 	return dot(values, image) // while both are in the first cache
@@ -42,20 +55,31 @@ func combine(p, z []float64, beta float64) {
 
 // advance and dot use four partial sums, which hide the latency of an addition.
 func advance(u, b, p, q []float64, alpha float64) float64 {
-	b, p, q = b[:len(u)], p[:len(u)], q[:len(u)]
+	b = b[:len(u)]
+	p = p[:len(u)]
+	q = q[:len(u)]
 	var s0, s1, s2, s3 float64
-	for len(u) >= 4 && len(b) >= 4 && len(p) >= 4 && len(q) >= 4 {
+	for len(u) >= 4 && len(b) >= 4 && len(p) >= 4 && len(q) >= 4 { // so that no index is checked
 		u[0] += alpha * p[0]
 		u[1] += alpha * p[1]
 		u[2] += alpha * p[2]
 		u[3] += alpha * p[3]
-		b0, b1, b2, b3 := b[0]-alpha*q[0], b[1]-alpha*q[1], b[2]-alpha*q[2], b[3]-alpha*q[3]
-		b[0], b[1], b[2], b[3] = b0, b1, b2, b3
+		b0 := b[0] - alpha*q[0]
+		b1 := b[1] - alpha*q[1]
+		b2 := b[2] - alpha*q[2]
+		b3 := b[3] - alpha*q[3]
+		b[0] = b0
+		b[1] = b1
+		b[2] = b2
+		b[3] = b3
 		s0 += b0 * b0
 		s1 += b1 * b1
 		s2 += b2 * b2
 		s3 += b3 * b3
-		u, b, p, q = u[4:], b[4:], p[4:], q[4:]
+		u = u[4:]
+		b = b[4:]
+		p = p[4:]
+		q = q[4:]
 	}
 	for i := range u {
 		u[i] += alpha * p[i]
@@ -73,7 +97,8 @@ func dot(x, y []float64) float64 {
 		s1 += x[1] * y[1]
 		s2 += x[2] * y[2]
 		s3 += x[3] * y[3]
-		x, y = x[4:], y[4:]
+		x = x[4:]
+		y = y[4:]
 	}
 	for i, v := range x {
 		s0 += v * y[i]

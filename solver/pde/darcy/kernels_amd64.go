@@ -5,16 +5,37 @@ package darcy
 //go:generate go run -tags assembly ../../num/internal/gen -pkg darcy -out avx2_amd64.s -stubs avx2_amd64.go
 
 func init() {
-	vectorKernels = kernels{applyVectors, combineVectors, advanceVectors, dotVectors}
+	vectorKernels = kernels{
+		apply:   applyVectors,
+		combine: combineVectors,
+		advance: advanceVectors,
+		dot:     dotVectors,
+	}
 }
 
 func applyVectors(image, above, row, below, east, north, south []float64) float64 {
 	n := len(image) &^ 3
-	sum := applyAVX2(image[:n], above[:n], row[:n+2], below[:n], east[:n+1], north[:n], south[:n])
-	if n < len(image) {
-		sum += apply(image[n:], above[n:], row[n:], below[n:], east[n:], north[n:], south[n:])
+	sum := applyAVX2(
+		image[:n],
+		above[:n],
+		row[:n+2],
+		below[:n],
+		east[:n+1],
+		north[:n],
+		south[:n],
+	)
+	if n == len(image) {
+		return sum
 	}
-	return sum
+	return sum + apply(
+		image[n:],
+		above[n:],
+		row[n:],
+		below[n:],
+		east[n:],
+		north[n:],
+		south[n:],
+	)
 }
 
 func combineVectors(p, z []float64, beta float64) {
@@ -25,10 +46,14 @@ func combineVectors(p, z []float64, beta float64) {
 
 func advanceVectors(u, b, p, q []float64, alpha float64) float64 {
 	n := len(u) &^ 7
-	return advanceAVX2(u[:n], b[:n], p[:n], q[:n], alpha) + advance(u[n:], b[n:], p[n:], q[n:], alpha)
+	vectors := advanceAVX2(u[:n], b[:n], p[:n], q[:n], alpha)
+	rest := advance(u[n:], b[n:], p[n:], q[n:], alpha)
+	return vectors + rest
 }
 
 func dotVectors(x, y []float64) float64 {
 	n := len(x) &^ 7
-	return dotAVX2(x[:n], y[:n]) + dot(x[n:], y[n:])
+	vectors := dotAVX2(x[:n], y[:n])
+	rest := dot(x[n:], y[n:])
+	return vectors + rest
 }

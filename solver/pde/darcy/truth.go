@@ -20,14 +20,23 @@ type Problem struct {
 // Operator prepares the problem. It panics as New does.
 func (p Problem) Operator() *truth.Operator {
 	solver := New(p.Equation, p.Points)
-	return &truth.Operator{Domain: grid.Square, Points: p.Points, Block: 1, Tolerance: p.Equation.Tolerance, Seed: p.Seed,
-		Draws: p.Input.On(p.Points), Input: p.Level.Apply,
+	return &truth.Operator{
+		Domain:    grid.Square,
+		Points:    p.Points,
+		Block:     1,
+		Tolerance: p.Equation.Tolerance,
+		Seed:      p.Seed,
+		Draws:     p.Input.On(p.Points),
+		Input:     p.Level.Apply,
 		With: func(points int, tolerance float64) *truth.Operator {
-			p := p
-			p.Points, p.Equation.Tolerance = points, tolerance
-			return p.Operator()
+			other := p
+			other.Points = points
+			other.Equation.Tolerance = tolerance
+			return other.Operator()
 		},
-		NewWorker: func() truth.Worker { return single{solver.NewWorker()} }, Check: CheckPermeabilities}
+		NewWorker: func() truth.Worker { return single{solver.NewWorker()} },
+		Check:     CheckPermeabilities,
+	}
 }
 
 // single solves for one input at a time.

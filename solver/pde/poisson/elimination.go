@@ -11,60 +11,71 @@ import "math"
 
 // elimination holds the factors c_j for every mode, for eight j at a time.
 type elimination struct {
-	bands []band
-	// limits contains exp(-theta) for each mode, zero for missing modes.
-	limits []float64
+	bands  []band
+	limits []float64 // exp(-theta) for each mode, zero for missing modes
 }
 
-// A band holds the factors of eight successive j for the modes k <= width, the only
-// ones that differ from the limits: [j][k].
+// A band holds the factors of eight successive j for the modes k <= width, the only ones that differ from the limits.
 type band struct {
 	width   int
-	factors []float64
+	factors []float64 // eight j x width
 }
 
 func newElimination(n, padded int) elimination {
 	theta := make([]float64, n-1)
 	limits := make([]float64, padded)
 	for k := range theta {
-		theta[k] = 2 * math.Asinh(math.Sin(math.Pi*float64(k+1)/float64(2*n)))
+		sine := math.Sin(math.Pi * float64(k+1) / float64(2*n))
+		theta[k] = 2 * math.Asinh(sine)
 		limits[k] = math.Exp(-theta[k])
 	}
 	e := elimination{limits: limits}
 	for first := 1; first < n; first += columns {
-		// c_j/limit - 1 is less than exp(-2 j theta), and theta grows with k.
-		modes := 0
-		for modes < len(theta) && 2*float64(first)*theta[modes] < 54*math.Ln2 {
-			modes++
-		}
-		b := band{width: min((modes+3)/4*4, padded)}
-		b.factors = make([]float64, columns*b.width)
+		modes := modesAwayFromLimit(theta, first)
+		width := min((modes+3)/4*4, padded)
+		factors := make([]float64, columns*width)
 		for i := range columns {
-			for k := range min(b.width, len(theta)) {
+			for k := range min(width, len(theta)) {
 				x := -2 * float64(first+i) * theta[k]
-				b.factors[i*b.width+k] = limits[k] * math.Expm1(x) / math.Expm1(x-2*theta[k])
+				ratio := math.Expm1(x) / math.Expm1(x-2*theta[k])
+				factors[i*width+k] = limits[k] * ratio
 			}
 		}
-		e.bands = append(e.bands, b)
+		e.bands = append(e.bands, band{width: width, factors: factors})
 	}
 	return e
+}
+
+// modesAwayFromLimit returns the number of modes whose c_j differ from their limit, because c_j/limit - 1 is less than
+// exp(-2 j theta), and theta grows with k.
+func modesAwayFromLimit(theta []float64, j int) int {
+	const rounding = 54 * math.Ln2
+	modes := 0
+	for modes < len(theta) && 2*float64(j)*theta[modes] < rounding {
+		modes++
+	}
+	return modes
 }
 
 // eliminate transposes w.block into rows j ... j+7 of w.transformed and eliminates in these rows; previous is row j-1.
 func (s *Solver) eliminate(w *workspace, j int, previous []float64) {
 	b := s.elimination.bands[j/columns]
+	limits := s.elimination.limits[b.width:]
 	rows := w.transformed[j*s.stride:]
-	s.kernels.eliminate(rows, s.stride, w.block[:columns*b.width], previous[:b.width], b.factors, b.width)
-	s.kernels.eliminate(rows[b.width:], s.stride, w.block[columns*b.width:], previous[b.width:],
-		s.elimination.limits[b.width:], 0)
+	first := w.block[:columns*b.width]
+	others := w.block[columns*b.width:]
+	s.kernels.eliminate(rows, s.stride, first, previous[:b.width], b.factors, b.width)
+	s.kernels.eliminate(rows[b.width:], s.stride, others, previous[b.width:], limits, 0)
 }
 
 // substitute performs the back substitution in rows j ... j+7 of w.transformed and transposes the result into w.block;
 // next is row j+8 of the solution and becomes row j.
 func (s *Solver) substitute(w *workspace, j int, next []float64) {
 	b := s.elimination.bands[j/columns]
+	limits := s.elimination.limits[b.width:]
 	rows := w.transformed[j*s.stride:]
-	s.kernels.substitute(w.block[:columns*b.width], rows, s.stride, next[:b.width], b.factors, b.width)
-	s.kernels.substitute(w.block[columns*b.width:], rows[b.width:], s.stride, next[b.width:],
-		s.elimination.limits[b.width:], 0)
+	first := w.block[:columns*b.width]
+	others := w.block[columns*b.width:]
+	s.kernels.substitute(first, rows, s.stride, next[:b.width], b.factors, b.width)
+	s.kernels.substitute(others, rows[b.width:], s.stride, next[b.width:], limits, 0)
 }

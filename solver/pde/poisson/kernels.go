@@ -13,7 +13,10 @@ type kernels struct {
 	substitute func(block, rows []float64, stride int, next, factors []float64, factorStride int)
 }
 
-var genericKernels = kernels{eliminate, substitute}
+var genericKernels = kernels{
+	eliminate:  eliminate,
+	substitute: substitute,
+}
 
 // vectorKernels are in assembly. Architectures without any have the generic level only.
 var vectorKernels kernels
@@ -26,7 +29,8 @@ func at(x []float64, offset int) *point { return (*point)(x[offset : offset+colu
 func eliminate(rows []float64, stride int, block, previous, factors []float64, factorStride int) {
 	for k, y := range previous {
 		for j, f := range at(block, k*columns) {
-			y = factors[j*factorStride+k] * (f + y)
+			factor := factors[j*factorStride+k]
+			y = factor * (f + y)
 			rows[j*stride+k] = y
 		}
 	}
@@ -36,7 +40,9 @@ func substitute(block, rows []float64, stride int, next, factors []float64, fact
 	for k, x := range next {
 		column := at(block, k*columns)
 		for j := columns - 1; j >= 0; j-- {
-			x = rows[j*stride+k] + factors[j*factorStride+k]*x
+			y := rows[j*stride+k]
+			factor := factors[j*factorStride+k]
+			x = y + factor*x
 			column[j] = x
 		}
 		next[k] = x

@@ -67,7 +67,8 @@ func newSolver(r int, level simd.Level) *Solver {
 	s.elimination = newElimination(n, s.padded)
 	axis := make([]float64, s.points) // (2/h^2) (1 - cos x) = ((2/h) sin(x/2))^2, without the cancellation
 	for k := range axis {
-		root := 2 * float64(s.n) * math.Sin(math.Pi*float64(k+1)/float64(2*s.n))
+		halfAngle := math.Pi * float64(k+1) / float64(2*n)
+		root := 2 * float64(n) * math.Sin(halfAngle)
 		axis[k] = root * root
 	}
 	for _, first := range axis {
@@ -125,7 +126,9 @@ func (s *Solver) Sine(dst, f []float64) { s.transform(dst, f, nil) }
 func (s *Solver) SineSolve(dst, f []float64) { s.transform(dst, f, s.inverses) }
 
 func (s *Solver) transform(dst, f, factors []float64) {
-	s.sine.Transform(s.field("transform", dst), s.field("values", f), factors)
+	coefficients := s.field("transform", dst)
+	values := s.field("values", f)
+	s.sine.Transform(coefficients, values, factors)
 	s.clearBoundary(dst)
 }
 
@@ -137,20 +140,28 @@ func (s *Solver) toColumns(f trig.Field, j int, w *workspace) {
 	}
 	s.axis.Transform(w.edge, columns, w.block, columns, w.work)
 	for i := range f.Rows {
-		copy(f.Row(i)[j:], w.edge[i*columns:(i+1)*columns])
+		row := w.edge[i*columns:][:columns]
+		copy(f.Row(i)[j:], row)
 	}
 }
 
 // field returns a view of the unknowns in x.
 func (s *Solver) field(what string, x []float64) trig.Field {
+	view := trig.Field{Rows: s.points, Columns: s.points}
+	interior := s.points * s.points
+	whole := s.r * s.r
 	switch len(x) {
-	case s.points * s.points:
-		return trig.Field{Values: x, Stride: s.points, Rows: s.points, Columns: s.points}
-	case s.r * s.r:
-		return trig.Field{Values: x[s.r+1:], Stride: s.r, Rows: s.points, Columns: s.points}
+	case interior:
+		view.Values = x
+		view.Stride = s.points
+	case whole:
+		view.Values = x[s.r+1:]
+		view.Stride = s.r
+	default:
+		panic(fmt.Sprintf("poisson: %s has length %d, want %d for the interior or %d for the whole of a %d x %d grid",
+			what, len(x), interior, whole, s.r, s.r))
 	}
-	panic(fmt.Sprintf("poisson: %s has length %d, want %d for the interior or %d for the whole of a %d x %d grid",
-		what, len(x), s.points*s.points, s.r*s.r, s.r, s.r))
+	return view
 }
 
 // clearBoundary sets the boundary values to zero if x is a field on the whole grid.
@@ -160,7 +171,7 @@ func (s *Solver) clearBoundary(x []float64) {
 	}
 	clear(x[:s.r])
 	for i := 1; i < s.n; i++ {
-		row := x[i*s.r : (i+1)*s.r]
+		row := x[i*s.r:][:s.r]
 		row[0] = 0
 		row[s.n] = 0
 	}

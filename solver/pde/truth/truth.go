@@ -73,66 +73,107 @@ type Report func(first int, inputs, outputs grid.Batch)
 // Points does not fit the operator's grid. It panics if First is not the first pair of a block.
 func Generate(ctx context.Context, o *Operator, w Wanted, workers int, report Report) (inputs grid.Batch,
 	outputs []grid.Batch, err error) {
-	domain, points, size, kept, times := o.Domain, o.Points, o.Block, cmp.Or(w.Points, o.Points), w.Times
-	if times == nil {
-		times = o.Times
+	kept := cmp.Or(w.Points, o.Points)
+	if w.First%o.Block != 0 {
+		panic(fmt.Sprintf("truth: generating from pair %d on, blocks have %d pairs", w.First, o.Block))
 	}
-	switch {
-	case w.First%size != 0:
-		panic(fmt.Sprintf("truth: generating from pair %d on, blocks have %d pairs", w.First, size))
-	case kept < 3 || !domain.Contains(points, kept):
-		return grid.Batch{}, nil,
-			&fault.Data{Where: "data", What: fmt.Sprintf("solutions on %s cannot be kept on %s: %d intervals do not divide %d",
-				domain.Grid(points), domain.Grid(kept), kept-1, points-1), Do: "choose a grid whose intervals divide the solver's"}
+	if kept < 3 || !o.Domain.Contains(o.Points, kept) {
+		return grid.Batch{}, nil, &fault.Data{
+			Where: "data",
+			What: fmt.Sprintf("solutions on %s cannot be kept on %s: %d intervals do not divide %d",
+				o.Domain.Grid(o.Points), o.Domain.Grid(kept), kept-1, o.Points-1),
+			Do: "choose a grid whose intervals divide the solver's",
+		}
 	}
-	inputs = grid.NewBatch(domain, kept, w.Count)
-	outputs = make([]grid.Batch, max(1, len(times)))
-	for j := range outputs {
-		outputs[j] = inputs.Like(w.Count)
+	g := &generator{operator: o, wanted: w, times: w.Times, report: report}
+	if g.times == nil {
+		g.times = o.Times
 	}
-	type bench struct {
-		worker Worker
-		a      grid.Batch
-		u      []grid.Batch
+	g.inputs = grid.NewBatch(o.Domain, kept, w.Count)
+	g.outputs = make([]grid.Batch, max(1, len(g.times)))
+	for j := range g.outputs {
+		g.outputs[j] = g.inputs.Like(w.Count)
 	}
-	newBench := func() *bench {
-		b := &bench{worker: o.NewWorker(), a: grid.NewBatch(domain, points, size)}
-		for range outputs {
-			b.u = append(b.u, b.a.Like(size))
-		}
-		return b
-	}
-	err = parallel.With(ctx, workers, (w.Count+size-1)/size, newBench, func(b *bench, block int) error {
-		first := block * size
-		// Inputs of a block may share their steps, so additional pairs complete the last block.
-		o.Draw(b.a, w.Purpose, w.First+first)
-		all, at := b.u, times
-		if age := (w.First + first) / size % max(1, o.Steps); age > 0 {
-			begin := float64(age) * o.Times[len(o.Times)-1]
-			all, at = append([]grid.Batch{b.a.Like(size)}, b.u...), []float64{begin}
-			for _, t := range times {
-				at = append(at, begin+t)
-			}
-		}
-		if err := b.worker.Solve(ctx, all, b.a, at, label(w.Purpose, w.First+first, size)); err != nil {
-			return err
-		}
-		if len(all) > len(b.u) {
-			copy(b.a.Data, all[0].Data)
-		}
-		rows := min(size, w.Count-first)
-		for i := range rows {
-			domain.Sample(inputs.At(first+i), b.a.At(i))
-			for j := range outputs {
-				domain.Sample(outputs[j].At(first+i), b.u[j].At(i))
-			}
-		}
-		if report != nil {
-			report(first, inputs.Range(first, rows), outputs[len(outputs)-1].Range(first, rows))
-		}
-		return nil
+	blocks := (w.Count + o.Block - 1) / o.Block
+	err = parallel.With(ctx, workers, blocks, g.newBench, func(b *bench, block int) error {
+		return g.block(ctx, b, block)
 	})
-	return inputs, outputs, err
+	return g.inputs, g.outputs, err
+}
+
+// generator makes pairs.
+type generator struct {
+	operator *Operator
+	wanted   Wanted
+	times    []float64
+	inputs   grid.Batch   // of all pairs, on the stored grid
+	outputs  []grid.Batch // the same, at each time
+	report   Report
+}
+
+// bench is the working memory of one goroutine.
+type bench struct {
+	worker Worker
+	a      grid.Batch   // inputs of a block, on the operator's grid
+	u      []grid.Batch // their solutions at each time
+}
+
+func (g *generator) newBench() *bench {
+	o := g.operator
+	b := &bench{
+		worker: o.NewWorker(),
+		a:      grid.NewBatch(o.Domain, o.Points, o.Block),
+	}
+	for range g.outputs {
+		b.u = append(b.u, b.a.Like(o.Block))
+	}
+	return b
+}
+
+// block makes the pairs of a block. Inputs of a block may share their steps, so additional pairs complete the last one.
+func (g *generator) block(ctx context.Context, b *bench, block int) error {
+	o := g.operator
+	first := block * o.Block
+	firstOfAll := g.wanted.First + first // of the purpose
+	o.Draw(b.a, g.wanted.Purpose, firstOfAll)
+	if err := g.solve(ctx, b, firstOfAll); err != nil {
+		return err
+	}
+	rows := min(o.Block, g.wanted.Count-first)
+	for i := range rows {
+		o.Domain.Sample(g.inputs.At(first+i), b.a.At(i))
+		for j := range g.outputs {
+			o.Domain.Sample(g.outputs[j].At(first+i), b.u[j].At(i))
+		}
+	}
+	if g.report != nil {
+		last := g.outputs[len(g.outputs)-1]
+		g.report(first, g.inputs.Range(first, rows), last.Range(first, rows))
+	}
+	return nil
+}
+
+// solve solves for the inputs of a block, whose first pair has a number. If these are drawn states that have to evolve
+// before, it replaces them by what they have become.
+func (g *generator) solve(ctx context.Context, b *bench, first int) error {
+	o := g.operator
+	text := label(g.wanted.Purpose, first, o.Block)
+	age := first / o.Block % max(1, o.Steps)
+	if age == 0 {
+		return b.worker.Solve(ctx, b.u, b.a, g.times, text)
+	}
+	begin := float64(age) * o.Times[len(o.Times)-1]
+	evolved := b.a.Like(o.Block)
+	outputs := append([]grid.Batch{evolved}, b.u...)
+	times := []float64{begin}
+	for _, t := range g.times {
+		times = append(times, begin+t)
+	}
+	if err := b.worker.Solve(ctx, outputs, b.a, times, text); err != nil {
+		return err
+	}
+	copy(b.a.Data, evolved.Data)
+	return nil
 }
 
 // label formats a block of pairs for errors.
