@@ -2,23 +2,31 @@ package neural
 
 //go:generate go run -tags assembly ./internal/gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg neural
 
-// addProductVectors is AddProduct. Tiles of 24 columns come first, then those of eight.
+// Columns of the tiles of the kernels.
+const (
+	wideTile   = 24
+	narrowTile = 8
+)
+
+// addProductVectors is AddProduct. Wide tiles come first, then narrow ones.
 func addProductVectors(c, a, b Matrix[float32]) {
 	if a.Cols == 0 {
 		return
 	}
 	for i := 0; i < c.Rows; i += tileRows {
-		left := &a.Data[i*a.Stride]
 		if i+tileRows > c.Rows {
 			addLastRows(c, a, b, i)
 			return
 		}
+		left := &a.Data[i*a.Stride]
 		j := 0
-		for ; j+24 <= c.Stride; j += 24 {
-			product4x24AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, &c.Data[i*c.Stride+j], c.Stride)
+		for ; j+wideTile <= c.Stride; j += wideTile {
+			sum := &c.Data[i*c.Stride+j]
+			product4x24AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, sum, c.Stride)
 		}
-		for ; j < c.Stride; j += 8 {
-			product4x8AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, &c.Data[i*c.Stride+j], c.Stride)
+		for ; j < c.Stride; j += narrowTile {
+			sum := &c.Data[i*c.Stride+j]
+			product4x8AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, sum, c.Stride)
 		}
 	}
 }
@@ -26,21 +34,22 @@ func addProductVectors(c, a, b Matrix[float32]) {
 // addLastRows adds the rows from first on, fewer than a tile has, by way of a tile of its own, because other numbers may
 // follow those of C in memory.
 func addLastRows(c, a, b Matrix[float32], first int) {
-	var tile [tileRows * 24]float32
+	var tile [tileRows * wideTile]float32
 	left := &a.Data[first*a.Stride]
 	for j := 0; j < c.Stride; {
-		width := 8
+		width := narrowTile
 		clear(tile[:])
-		if j+24 <= c.Stride {
-			width = 24
+		if j+wideTile <= c.Stride { // by two direct calls, because the tile would move to the heap otherwise
+			width = wideTile
 			product4x24AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, &tile[0], width)
 		} else {
 			product4x8AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, &tile[0], width)
 		}
 		for i := first; i < c.Rows; i++ {
 			sum := c.Data[i*c.Stride+j:][:width]
-			for k := range sum {
-				sum[k] += tile[(i-first)*width+k]
+			row := tile[(i-first)*width:][:width]
+			for k, v := range row {
+				sum[k] += v
 			}
 		}
 		j += width
@@ -49,14 +58,15 @@ func addLastRows(c, a, b Matrix[float32], first int) {
 
 // addProductTransposedVectors is AddProductTransposed. It sums over parts of the rows that stay in the cache.
 func addProductTransposedVectors(c, a, b Matrix[float32]) {
-	const part = 256
+	const part = 256 // columns
 	for at := 0; at < a.Stride; at += part {
-		groups := min(part, a.Stride-at) / 8
+		groups := min(part, a.Stride-at) / narrowTile
 		for j := 0; j < c.Cols; j += 2 {
 			right := &b.Data[j*b.Stride+at]
 			for i := 0; i < c.Rows; i += tileRows {
 				left := &a.Data[i*a.Stride+at]
-				dots4x2AVX2(groups, left, a.Stride, right, b.Stride, &c.Data[i*c.Stride+j], c.Stride)
+				sum := &c.Data[i*c.Stride+j]
+				dots4x2AVX2(groups, left, a.Stride, right, b.Stride, sum, c.Stride)
 			}
 		}
 	}
@@ -74,7 +84,7 @@ func addSpectraVectors(c, p, q Spectra[float32], groups int, conjugate bool) {
 	for i := 0; i < c.Rows; i += 2 {
 		for j := 0; j < c.Cols; j += 2 {
 			for g := range groups {
-				at := g * 2 * Group
+				at := g * groupSize
 				left := &p.Data[i*p.Row+at]
 				right := &q.Data[j*q.Column+at]
 				sum := &c.Data[i*c.Row+j*c.Column+at]

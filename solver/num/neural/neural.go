@@ -31,14 +31,20 @@ const (
 )
 
 // padded returns the next multiple of unit.
-func padded(n, unit int) int { return (n + unit - 1) / unit * unit }
+func padded(n, unit int) int {
+	units := (n + unit - 1) / unit
+	return units * unit
+}
 
 // Size returns the numbers that a matrix occupies.
-func Size(rows, cols int) int { return padded(rows, tileRows) * padded(cols, tileColumns) }
+func Size(rows, cols int) int {
+	return padded(rows, tileRows) * padded(cols, tileColumns)
+}
 
 // NewMatrix returns a zero matrix.
 func NewMatrix[T Number](rows, cols int) Matrix[T] {
-	return On(make([]T, Size(rows, cols)), rows, cols)
+	data := make([]T, Size(rows, cols))
+	return On(data, rows, cols)
 }
 
 // On returns a matrix on memory of at least Size(rows, cols) numbers, which it shares.
@@ -53,6 +59,9 @@ func On[T Number](data []T, rows, cols int) Matrix[T] {
 
 // Row returns a row, which shares memory with m.
 func (m Matrix[T]) Row(i int) []T { return m.Data[i*m.Stride:][:m.Cols] }
+
+// wholeRow returns a row with its padding.
+func (m Matrix[T]) wholeRow(i int) []T { return m.Data[i*m.Stride:][:m.Stride] }
 
 // Transposed returns a copy with rows and columns exchanged.
 func (m Matrix[T]) Transposed() Matrix[T] {
@@ -90,9 +99,9 @@ func AddProduct[T Number](c, a, b Matrix[T]) {
 		return
 	}
 	for i := range c.Rows {
-		row := c.Data[i*c.Stride:][:c.Stride]
+		row := c.wholeRow(i)
 		for k, factor := range a.Row(i) {
-			right := b.Data[k*b.Stride:][:len(row)]
+			right := b.wholeRow(k)[:len(row)]
 			for j := range row {
 				row[j] += factor * right[j]
 			}
@@ -116,9 +125,9 @@ func AddProductTransposed[T Number](c, a, b Matrix[T]) {
 		return
 	}
 	for i := range c.Rows {
-		left := a.Data[i*a.Stride:][:a.Stride]
+		left := a.wholeRow(i)
 		for j := range c.Cols {
-			right := b.Data[j*b.Stride:][:len(left)]
+			right := b.wholeRow(j)[:len(left)]
 			var sum T
 			for x := range left {
 				sum += left[x] * right[x]
@@ -143,17 +152,22 @@ type Spectra[T Number] struct {
 
 // NewSpectra returns zero spectra of so many groups.
 func NewSpectra[T Number](rows, cols, groups int) Spectra[T] {
-	return SpectraOn(make([]T, SpectraSize(rows, cols, groups)), rows, cols, groups)
+	data := make([]T, SpectraSize(rows, cols, groups))
+	return SpectraOn(data, rows, cols, groups)
 }
+
+// groupSize is the number of numbers in a group.
+const groupSize = 2 * Group
 
 // SpectraSize returns the numbers that spectra occupy.
 func SpectraSize(rows, cols, groups int) int {
-	return padded(rows, 2) * padded(cols, 2) * groups * 2 * Group
+	count := padded(rows, 2) * padded(cols, 2)
+	return count * groups * groupSize
 }
 
 // SpectraOn returns spectra on memory of at least SpectraSize numbers, which they share.
 func SpectraOn[T Number](data []T, rows, cols, groups int) Spectra[T] {
-	size := groups * 2 * Group
+	size := groups * groupSize
 	return Spectra[T]{
 		Rows:   rows,
 		Cols:   cols,
@@ -161,6 +175,11 @@ func SpectraOn[T Number](data []T, rows, cols, groups int) Spectra[T] {
 		Column: size,
 		Data:   data[:SpectraSize(rows, cols, groups)],
 	}
+}
+
+// entry returns entry (i, j), of so many groups.
+func (s Spectra[T]) entry(i, j, groups int) []T {
+	return s.Data[i*s.Row+j*s.Column:][:groups*groupSize]
 }
 
 // Transposed returns the same spectra with rows and columns exchanged; they share memory.
@@ -174,8 +193,8 @@ func (s Spectra[T]) Transposed() Spectra[T] {
 	}
 }
 
-// AddSpectra adds P Q to C, products of spectra being pointwise: c[i][j] += sum_k p[i][k] q[k][j], of the conjugates of p
-// if conjugate is set. It panics if the shapes do not fit.
+// AddSpectra adds P Q to C, products of spectra being pointwise: c[i][j] += sum_k p[i][k] q[k][j], of the conjugates of
+// p if conjugate is set. It panics if the shapes do not fit.
 func AddSpectra[T Number](c, p, q Spectra[T], groups int, conjugate bool) {
 	if p.Cols != q.Rows || c.Rows != p.Rows || c.Cols != q.Cols {
 		panic(fmt.Sprintf("neural: %d x %d spectra are no product of %d x %d and %d x %d",
@@ -191,10 +210,10 @@ func AddSpectra[T Number](c, p, q Spectra[T], groups int, conjugate bool) {
 	}
 	for i := range c.Rows {
 		for j := range c.Cols {
+			sum := c.entry(i, j, groups)
 			for k := range p.Cols {
-				left := p.Data[i*p.Row+k*p.Column:][:groups*2*Group]
-				right := q.Data[k*q.Row+j*q.Column:][:len(left)]
-				sum := c.Data[i*c.Row+j*c.Column:][:len(left)]
+				left := p.entry(i, k, groups)
+				right := q.entry(k, j, groups)
 				addGroups(sum, left, right, sign)
 			}
 		}
@@ -203,12 +222,14 @@ func AddSpectra[T Number](c, p, q Spectra[T], groups int, conjugate bool) {
 
 // addGroups adds the pointwise products of two spectra; sign is -1 for the conjugate of p.
 func addGroups[T Number](sum, p, q []T, sign T) {
-	for g := 0; g < len(sum); g += 2 * Group {
-		for at := g; at < g+Group; at++ {
-			re := p[at]
-			im := sign * p[at+Group]
-			sum[at] += re*q[at] - im*q[at+Group]
-			sum[at+Group] += re*q[at+Group] + im*q[at]
+	for first := 0; first < len(sum); first += groupSize {
+		for l := range Group {
+			at := first + l // of the real part
+			im := at + Group
+			pRe := p[at]
+			pIm := sign * p[im]
+			sum[at] += pRe*q[at] - pIm*q[im]
+			sum[im] += pRe*q[im] + pIm*q[at]
 		}
 	}
 }

@@ -59,8 +59,8 @@ func newSineAxis(r int, scale float64, level simd.Level) *Axis {
 	var sum []float64
 	var positions []int // offsets in a block of frequencies j and -j
 	for j := 1; j <= n/2; j++ {
-		sine := math.Sin(math.Pi * float64(j) / float64(n))
-		sum = append(sum, scale/2*sine)
+		angle := math.Pi * float64(j) / float64(n)
+		sum = append(sum, scale/2*math.Sin(angle))
 		positions = append(positions, offsets[j], offsets[n-j])
 	}
 	transform := func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
@@ -98,13 +98,15 @@ func newCosineAxis(r int, level simd.Level) *Axis {
 	var sines []float64   // sin(j pi/n)/2, with the 1/2 of separating two columns
 	var cosines []float64 // cos(j pi/n)
 	for j := 0; j <= n/2; j++ {
-		sine, cosine := math.Sincos(math.Pi * float64(j) / float64(n))
+		angle := math.Pi * float64(j) / float64(n)
+		sine, cosine := math.Sincos(angle)
 		positions = append(positions, offsets[j], offsets[(n-j)%n])
 		sines = append(sines, sine/2)
 		cosines = append(cosines, cosine)
 	}
 	transform := func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
-		z, odd := work[:Columns*n], work[Columns*n:]
+		z := work[:Columns*n]
+		odd := work[Columns*n:]
 		kernels.foldCosine(z, positions, src, srcStride, sines, cosines, odd)
 		plan.Inverse(z)
 		kernels.unfoldCosine(dst, dstStride, z, odd)
@@ -136,9 +138,11 @@ func NewCentredAxis(n int, sum bool) *Axis {
 			order[n-1-j/2] = j
 		}
 	}
-	var cosines, sines []float64 // of k pi/2n, k = 0 ... n/2, times the 1/2 of separating two columns
+	// of k pi/2n, k = 0 ... n/2, times the 1/2 of separating two columns:
+	var cosines, sines []float64
 	for k := 0; k <= n/2; k++ {
-		sine, cosine := math.Sincos(math.Pi / 2 * float64(k) / float64(n))
+		angle := math.Pi / 2 * float64(k) / float64(n)
+		sine, cosine := math.Sincos(angle)
 		cosines = append(cosines, cosine/2)
 		sines = append(sines, sine/2)
 	}

@@ -35,6 +35,7 @@ var vectorKernels kernels
 // point is one row of a block, or one position of a block of package fft.
 type point = [Columns]float64
 
+// at returns the row of a block whose first number has an offset in x.
 func at(x []float64, offset int) *point { return (*point)(x[offset : offset+Columns]) }
 
 func foldSine(z []float64, positions []int, rows []float64, stride int, difference float64, sum []float64) {
@@ -92,7 +93,8 @@ func foldCosine(z []float64, positions []int, rows []float64, stride int, sines,
 		g := at(rows, (n-j)*stride)
 		y := at(z, positions[2*j])
 		opposite := at(z, positions[2*j+1])
-		sine, cosine := sines[j], cosines[j]
+		sine := sines[j]
+		cosine := cosines[j]
 		for l := range Columns {
 			difference := f[l] - g[l]
 			running[l] += cosine * difference
@@ -150,7 +152,8 @@ func unfoldCentred(rows []float64, stride int, z, cosines, sines []float64) {
 	for k := 1; 2*k <= n; k++ {
 		x := at(z, k*Columns)
 		opposite := at(z, (n-k)*Columns)
-		cosine, sine := cosines[k], sines[k]
+		cosine := cosines[k]
+		sine := sines[k]
 		first := at(rows, k*stride)
 		last := at(rows, (n-k)*stride)
 		for l := range fft.Lanes {
@@ -178,7 +181,8 @@ func foldCentred(z []float64, positions []int, rows []float64, stride int, cosin
 	for k := 1; 2*k <= n; k++ {
 		f := at(rows, k*stride)
 		g := at(rows, (n-k)*stride)
-		cosine, sine := cosines[k], sines[k]
+		cosine := cosines[k]
+		sine := sines[k]
 		x := at(z, positions[k])
 		opposite := at(z, positions[n-k])
 		for l := range fft.Lanes {

@@ -25,13 +25,14 @@ const Columns = 2 * fft.Lanes
 
 // Field is a view of numbers on a rectangle: row i starts at Values[i*Stride].
 type Field struct {
-	Values        []float64
-	Stride        int
-	Rows, Columns int
+	Values  []float64
+	Stride  int
+	Rows    int
+	Columns int
 }
 
 // Row returns row i.
-func (f Field) Row(i int) []float64 { return f.Values[i*f.Stride : i*f.Stride+f.Columns] }
+func (f Field) Row(i int) []float64 { return f.Values[i*f.Stride:][:f.Columns] }
 
 // Eight returns the rows of the columns from j on, Columns of them, and the stride between them. If the field has fewer
 // columns, it copies them to edge, Columns numbers a row, and adds zeros.
@@ -41,7 +42,7 @@ func (f Field) Eight(j int, edge []float64) (rows []float64, stride int) {
 	}
 	clear(edge)
 	for i := range f.Rows {
-		copy(edge[i*Columns:], f.Values[i*f.Stride+j:i*f.Stride+f.Columns])
+		copy(edge[i*Columns:], f.Row(i)[j:])
 	}
 	return edge, Columns
 }
@@ -131,9 +132,8 @@ func newPlanar(rows, columns int, level simd.Level, along func(points int) *Axis
 	paddedColumns := Padded(t.second.Values)
 	work := t.second.Work
 	if rows != 1 {
-		if rows == columns {
-			t.first = t.second
-		} else {
+		t.first = t.second
+		if rows != columns {
 			t.first = along(rows)
 		}
 		t.rows = t.first.Values
@@ -142,24 +142,24 @@ func newPlanar(rows, columns int, level simd.Level, along func(points int) *Axis
 		t.stride = paddedRows + Columns
 	}
 	t.workspaces.New = func() any {
-		w := &workspace{
+		return &workspace{
 			transformed: make([]float64, paddedColumns*t.stride),
+			alongFirst:  make([]float64, Columns*paddedRows),
+			alongSecond: make([]float64, Columns*paddedColumns),
 			edge:        make([]float64, Columns*max(paddedRows, paddedColumns)),
 			work:        make([]float64, work),
 		}
-		w.blocks[0] = make([]float64, Columns*paddedRows)
-		w.blocks[1] = make([]float64, Columns*paddedColumns)
-		return w
 	}
 	return t
 }
 
 // workspace is the scratch memory of one transform.
 type workspace struct {
-	transformed []float64    // one axis transformed, the axes exchanged: whole blocks of rows at the stride
-	blocks      [2][]float64 // eight columns along each axis, [row][column]; zero in rows beyond the values
-	edge        []float64    // the last columns of a field, completed to eight, or eight rows
-	work        []float64    // of an axis
+	transformed []float64 // one axis transformed, the axes exchanged: whole blocks of rows at the stride
+	alongFirst  []float64 // eight columns along the first axis, [row][column]; zero in rows beyond the values
+	alongSecond []float64 // the same along the second axis
+	edge        []float64 // the last columns of a field, completed to eight, or eight rows
+	work        []float64 // of an axis
 }
 
 // Padded returns the number of values rounded up to whole blocks of columns.
@@ -180,15 +180,14 @@ func (t *Planar) whole(dst, f []float64) {
 // Transform sets dst to the transform of src times factors, row-major; nil factors mean 1. All have the shape of the
 // grid. dst may be src. A function of one variable is transformed by itself: the last bit must not depend on others.
 func (t *Planar) Transform(dst, src Field, factors []float64) {
-	first, second := t.first, t.second
+	first := t.first
+	second := t.second
 	for _, x := range []Field{dst, src} {
 		fits := x.Rows == t.rows && x.Columns == second.Values
-		if factors != nil {
-			fits = fits && len(factors) == x.Rows*x.Columns
-		}
-		if !fits {
-			panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points", x.Rows, x.Columns,
-				len(factors), t.rows, second.Values))
+		hasFactors := factors == nil || len(factors) == x.Rows*x.Columns
+		if !fits || !hasFactors {
+			panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points",
+				x.Rows, x.Columns, len(factors), t.rows, second.Values))
 		}
 	}
 	w := t.workspaces.Get().(*workspace)
@@ -198,16 +197,18 @@ func (t *Planar) Transform(dst, src Field, factors []float64) {
 			w.transformed[j*Columns] = v
 		}
 	} else {
+		work := w.work[:first.Work]
 		for j := 0; j < src.Columns; j += Columns {
 			rows, stride := src.Eight(j, w.edge)
-			first.Transform(w.blocks[0], Columns, rows, stride, w.work[:first.Work])
-			t.kernels.transpose(w.transformed[j*t.stride:], t.stride, w.blocks[0])
+			first.Transform(w.alongFirst, Columns, rows, stride, work)
+			t.kernels.transpose(w.transformed[j*t.stride:], t.stride, w.alongFirst)
 		}
 	}
+	work := w.work[:second.Work]
 	width := Padded(second.Values)
 	for k := 0; k < src.Rows; k += Columns {
-		second.Transform(w.blocks[1], Columns, w.transformed[k:], t.stride, w.work[:second.Work])
-		t.kernels.transpose(w.edge, width, w.blocks[1])
+		second.Transform(w.alongSecond, Columns, w.transformed[k:], t.stride, work)
+		t.kernels.transpose(w.edge, width, w.alongSecond)
 		for i := k; i < min(k+Columns, dst.Rows); i++ {
 			row := w.edge[(i-k)*width:]
 			if factors != nil {
