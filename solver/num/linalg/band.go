@@ -106,7 +106,7 @@ func (r *bandReduction) load(task int) {
 	for i := range at + count {
 		row := a.data[i*a.stride:]
 		for j := max(i, at); j < at+count; j++ {
-			r.s.data[r.s.at(i, j)] = row[j]
+			r.s.set(i, j, row[j])
 		}
 	}
 }
@@ -125,26 +125,26 @@ func (r *bandReduction) reduceBlock(start int) {
 		j := start + t
 		row := r.band[j*bandStride:]
 		for k := j; k < min(first, n); k++ {
-			row[k-j] = r.s.data[r.s.at(j, k)]
+			row[k-j] = r.s.At(j, k)
 		}
 		if count == 0 {
 			continue
 		}
-		x := a.data[j*a.stride+first : j*a.stride+n]
+		x := a.data[j*a.stride+first : j*a.stride+n] // what is behind the band
 		for i := range x {
-			k := first + i
-			x[i] = r.s.data[r.s.at(j, k)]
+			x[i] = r.s.At(j, first+i)
 		}
-		for i := range min(t, count) {
+		reduced := min(t, count) // rows of the triangle above
+		for i := range reduced {
 			r.reflect(r.bandTau[start+i], r.bandVector(start+i), x[i:])
 		}
-		below := x[min(t, count):]
+		below := x[reduced:]
 		if len(below) > 0 {
-			var beta float64
-			r.bandTau[j], beta = r.reflector(below)
+			tau, beta := r.reflector(below)
+			r.bandTau[j] = tau
 			row[bandWidth] = beta
 		}
-		for i, v := range x[:min(t, count)] {
+		for i, v := range x[:reduced] {
 			row[bandWidth+i-t] = v
 			x[i] = 0
 		}
@@ -162,7 +162,8 @@ func (r *bandReduction) reduceBlock(start int) {
 	inner.alone(count)
 	clear(r.t.data)
 	for t := range bandWidth {
-		setFactor(r.t, t, r.bandTau[start+t], r.inner.data[r.inner.at(0, t):], 4)
+		products := r.inner.data[r.inner.at(0, t):]
+		setFactor(r.t, t, r.bandTau[start+t], products, 4)
 	}
 }
 
@@ -209,12 +210,13 @@ func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 	}
 	add(first, at-first, s.From(first))
 	for j := range count {
-		from := s.Panel(j / 4)[4*at+j%4:]
-		to := w.diagonal.Panel(j / 4)[j%4:]
+		lane := j % 4
+		from := s.Panel(j / 4)[4*at+lane:]
+		to := w.diagonal.Panel(j / 4)[lane:]
 		for i := range j + 1 {
 			v := from[4*i]
 			to[4*i] = v
-			w.diagonal.data[w.diagonal.at(j, i)] = v
+			w.diagonal.set(j, i, v)
 		}
 	}
 	add(at, count, w.diagonal.Columns(0, count))
@@ -242,8 +244,8 @@ func (r *bandReduction) combine(first, task int) {
 	const width = bandWidth
 	a := r.reflectors
 	for t := range width {
-		row := a.data[(first-width+t)*a.stride+at:][:count]
-		for j, v := range row {
+		vector := a.data[(first-width+t)*a.stride+at:][:count]
+		for j, v := range vector {
 			k := left.at(t, j)
 			left.data[k] = -v
 			right.data[k+4*width] = v

@@ -31,7 +31,11 @@ type chase struct {
 // of each other: the result does not depend on the workers that compute them.
 func (t *tridiagonal) reduceBand(ctx context.Context, b band, workers int) error {
 	n := t.reflectors.order
-	c := chase{tridiagonal: t, kernels: kernels{t.reflectors.level}, band: b}
+	c := chase{
+		tridiagonal: t,
+		kernels:     kernels{t.reflectors.level},
+		band:        b,
+	}
 	groups := ceilDiv(n-1, chaseTile)
 	tiles := func(group int) int {
 		positions := t.positions(n - 1 - group*chaseTile) // of its first sweep, the longest
@@ -55,9 +59,10 @@ func (t *tridiagonal) reduceBand(ctx context.Context, b band, workers int) error
 		}
 	}
 	for i := range n {
-		t.diagonal[i] = b[i*bandStride]
+		row := b[i*bandStride:]
+		t.diagonal[i] = row[0]
 		if i < n-1 {
-			t.offDiagonal[i] = b[i*bandStride+1]
+			t.offDiagonal[i] = row[1]
 		}
 	}
 	return nil
@@ -68,8 +73,9 @@ func (c *chase) tile(group, tile int) {
 	n := c.reflectors.order
 	for i := range chaseTile {
 		s := group*chaseTile + i
-		last := min((tile+1)*chaseTile-i, c.positions(n-1-s))
-		for p := max(tile*chaseTile-i, 0); p < last; p++ {
+		first := tile*chaseTile - i
+		last := min(first+chaseTile, c.positions(n-1-s))
+		for p := max(first, 0); p < last; p++ {
 			if p == 0 {
 				v := c.chaseVector(s, 0)
 				row := c.band[s*bandStride+1:][:len(v)]
@@ -91,7 +97,8 @@ func (c *chase) transform(s, p int) {
 	c.transformDiagonal(rows, v, tau)
 	if p+1 < c.positions(c.reflectors.order-1-s) {
 		next := c.chaseVector(s, p+1)
-		*c.tauOf(s, p+1) = c.transformBulge(rows[bandWidth:], v, tau, next)
+		tauNext := c.transformBulge(rows[bandWidth:], v, tau, next)
+		*c.tauOf(s, p+1) = tauNext
 	}
 }
 
@@ -109,7 +116,8 @@ func (c *chase) transformDiagonal(rows, v []float64, tau float64) {
 		w[i] += tau * c.dot(row, v[i:])
 		c.axpy(tau*x, row[1:], w[i+1:])
 	}
-	c.axpy(-tau/2*c.dot(w, v), v, w)
+	product := c.dot(w, v)
+	c.axpy(-tau/2*product, v, w)
 	for i, x := range v {
 		row := rows[i*rowStride+i:][:n-i]
 		c.axpy(-x, w[i:], row)
@@ -123,11 +131,13 @@ func (c *chase) transformDiagonal(rows, v []float64, tau float64) {
 // u x' is subtracted.
 func (c *chase) transformBulge(rows, v []float64, tau float64, next []float64) (tauNext float64) {
 	var space [bandWidth]float64
+	first := rows[:len(next)]
 	z := space[:len(next)]
 	for i, x := range v {
-		c.axpy(-tau*x, rows[i*rowStride:][:len(z)], z)
+		row := rows[i*rowStride:][:len(z)]
+		c.axpy(-tau*x, row, z)
 	}
-	floats.AddTo(next, rows[:len(z)], z)
+	floats.AddTo(next, first, z)
 	tauNext, beta := c.reflector(next)
 	product := c.dot(z, next)
 	for i, x := range v {
@@ -136,7 +146,7 @@ func (c *chase) transformBulge(rows, v []float64, tau float64, next []float64) (
 		c.axpy(x, z, row)
 		c.axpy(u, next, row)
 	}
-	clear(rows[:len(z)])
-	rows[0] = beta
+	clear(first)
+	first[0] = beta
 	return tauNext
 }

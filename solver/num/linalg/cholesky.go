@@ -27,8 +27,8 @@ const choleskyColumns = 256
 
 func checkSystem(n int, dst, b []float64) {
 	if len(dst) != n || len(b) != n {
-		panic(fmt.Sprintf("linalg: system of order %d with a right-hand side of length %d and a solution of length %d", n,
-			len(b), len(dst)))
+		panic(fmt.Sprintf("linalg: system of order %d with a right-hand side of length %d and a solution of length %d",
+			n, len(b), len(dst)))
 	}
 }
 
@@ -65,7 +65,8 @@ func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) err
 		if end == n {
 			break
 		}
-		err := share(ctx, ceilDiv(n-end, choleskyColumns), workers, func(task int) {
+		tasks := ceilDiv(n-end, choleskyColumns)
+		err := share(ctx, tasks, workers, func(task int) {
 			from := end + task*choleskyColumns
 			s.factorColumns(start, end, from, min(from+choleskyColumns, n), left, right)
 		})
@@ -83,13 +84,15 @@ func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) err
 // factorDiagonal replaces the diagonal block of the rows start to end-1 by its factor.
 func (s *Symmetric) factorDiagonal(start, end int, lambda float64) error {
 	k := kernels{s.level}
+	above := s.data[start*s.stride:] // the rows from start on
 	for i := start; i < end; i++ {
-		row := s.data[i*s.stride+i : i*s.stride+end]
-		k.subtractRows(row, s.data[start*s.stride:], s.stride, i-start, i, i)
-		if !(row[0] > 0) {
-			return &NotPositiveDefiniteError{Pivot: i, Value: row[0], Lambda: lambda}
+		row := s.Row(i)[:end-i]
+		k.subtractRows(row, above, s.stride, i-start, i, i)
+		pivot := row[0]
+		if !(pivot > 0) {
+			return &NotPositiveDefiniteError{Pivot: i, Value: pivot, Lambda: lambda}
 		}
-		root := math.Sqrt(row[0])
+		root := math.Sqrt(pivot)
 		row[0] = root
 		for j := range row[1:] {
 			row[1+j] /= root
@@ -102,10 +105,11 @@ func (s *Symmetric) factorDiagonal(start, end int, lambda float64) error {
 // copies them to right, and their negatives to left.
 func (s *Symmetric) factorColumns(start, end, from, to int, left, right *Panels) {
 	k := kernels{s.level}
+	above := s.data[start*s.stride:] // the rows from start on
 	for i := start; i < end; i++ {
-		row := s.data[i*s.stride+from : i*s.stride+to]
-		root := s.data[i*s.stride+i]
-		k.subtractRows(row, s.data[start*s.stride:], s.stride, i-start, i, from)
+		row := s.data[i*s.stride+from:][:to-from]
+		root := s.upper(i, i)
+		k.subtractRows(row, above, s.stride, i-start, i, from)
 		for j := range row {
 			x := row[j] / root
 			row[j] = x
@@ -120,7 +124,8 @@ func (s *Symmetric) factorColumns(start, end, from, to int, left, right *Panels)
 // column on.
 func (k kernels) subtractRows(y, rows []float64, stride, count, i, column int) {
 	for r := range count {
-		k.axpy(-rows[r*stride+i], rows[r*stride+column:][:len(y)], y)
+		row := rows[r*stride:]
+		k.axpy(-row[i], row[column:][:len(y)], y)
 	}
 }
 
@@ -152,7 +157,8 @@ func (c *Cholesky) Solve(x []float64) {
 	}
 	for i := u.order - 1; i >= 0; i-- { // U y = z
 		row := u.Row(i)
-		x[i] = (x[i] - k.dot(row[1:], x[i+1:])) / row[0]
+		known := k.dot(row[1:], x[i+1:])
+		x[i] = (x[i] - known) / row[0]
 	}
 }
 
@@ -160,12 +166,12 @@ func (c *Cholesky) Solve(x []float64) {
 // up to workers goroutines. The error is ctx's, and x is then unchanged. The result does not depend on workers.
 func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers int) error {
 	if len(x) != c.u.order*columns {
-		panic(fmt.Sprintf("linalg: %d values for %d right-hand sides of a system of order %d", len(x), columns,
-			c.u.order))
+		panic(fmt.Sprintf("linalg: %d values for %d right-hand sides of a system of order %d",
+			len(x), columns, c.u.order))
 	}
 	r := NewRectangle(c.u.order, columns)
 	for i := range c.u.order {
-		copy(r.Row(i), x[i*columns:(i+1)*columns])
+		copy(r.Row(i), x[i*columns:][:columns])
 	}
 	if err := c.forward(ctx, r, false, workers); err != nil {
 		return err
@@ -237,16 +243,17 @@ func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, w
 		for i := start; i < end; i++ {
 			row := r.Row(i)[:columns]
 			for k := start; k < i; k++ {
-				vectors.axpy(-u.data[k*u.stride+i], r.Row(k)[:columns], row)
+				vectors.axpy(-u.upper(k, i), r.Row(k)[:columns], row)
 			}
-			floats.Scale(1/u.data[i*u.stride+i], row)
+			floats.Scale(1/u.upper(i, i), row)
 		}
 		if end == n {
 			break
 		}
 		left := NewPanels(end-start, n-end)
 		for k := start; k < end; k++ {
-			left.SetRow(k-start, u.data[k*u.stride+end:k*u.stride+n])
+			behind := u.Row(k)[end-k:]
+			left.SetRow(k-start, behind)
 		}
 		if err := r.subtract(ctx, left, start, columns, end, u.level, workers); err != nil {
 			return err
@@ -265,9 +272,9 @@ func (c *Cholesky) Backward(ctx context.Context, r *Rectangle, workers int) erro
 		for i := end - 1; i >= start; i-- {
 			row := r.Row(i)
 			for k := i + 1; k < end; k++ {
-				vectors.axpy(-u.data[i*u.stride+k], r.Row(k), row)
+				vectors.axpy(-u.upper(i, k), r.Row(k), row)
 			}
-			floats.Scale(1/u.data[i*u.stride+i], row)
+			floats.Scale(1/u.upper(i, i), row)
 		}
 		if start == 0 {
 			break
@@ -276,7 +283,7 @@ func (c *Cholesky) Backward(ctx context.Context, r *Rectangle, workers int) erro
 		column := make([]float64, start)
 		for k := start; k < end; k++ {
 			for i := range column {
-				column[i] = u.data[i*u.stride+k]
+				column[i] = u.upper(i, k)
 			}
 			left.SetRow(k-start, column)
 		}

@@ -11,10 +11,11 @@ import (
 // columnLanes is the number of columns in a group of Columns.
 const columnLanes = 8
 
-// Columns adds the product of a matrix, rows x cols and row-major, and src, cols x width, to dst, rows x width. The width is
-// a multiple of columnLanes. It panics if the lengths do not fit.
+// Columns adds the product of a matrix, rows x cols and row-major, and src, cols x width, to dst, rows x width. The width
+// is a multiple of columnLanes. It panics if the lengths do not fit.
 func Columns(dst, matrix []float64, rows, cols int, src []float64, width int) {
-	if len(matrix) != rows*cols || len(src) != cols*width || len(dst) != rows*width || width%columnLanes != 0 {
+	sizesFit := len(matrix) == rows*cols && len(src) == cols*width && len(dst) == rows*width
+	if !sizesFit || width%columnLanes != 0 {
 		panic(fmt.Sprintf("linalg: Columns of %d numbers as %d x %d, times %d numbers, into %d numbers of width %d",
 			len(matrix), rows, cols, len(src), len(dst), width))
 	}
@@ -31,7 +32,8 @@ func Columns(dst, matrix []float64, rows, cols int, src []float64, width int) {
 func columnsGeneric(dst []float64, dstRow int, matrix []float64, rows, cols int, src []float64, srcRow int) {
 	for i := range rows {
 		sums := (*[columnLanes]float64)(dst[i*dstRow:])
-		for k, c := range matrix[i*cols : (i+1)*cols] {
+		row := matrix[i*cols:][:cols]
+		for k, c := range row {
 			column := (*[columnLanes]float64)(src[k*srcRow:])
 			for l := range sums {
 				sums[l] += c * column[l]

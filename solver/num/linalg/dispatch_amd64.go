@@ -14,25 +14,43 @@ import (
 func (u *product) tiles(i0, i1, j0, j1, r, k int) {
 	switch u.level {
 	case simd.AVX512:
-		for j := j0; j < j1; j += 24 {
-			b := &u.right.data[u.right.at(r, j)]
-			for i := i0; i < u.end(i1, j+24); i += 8 {
-				a := &u.left.data[u.left.at(r, i)]
-				tile := &u.c[i*u.row+j/4*u.panel]
-				rankTile8x24AVX512(k, a, u.left.stride, b, u.right.stride, tile, u.row, u.panel)
-			}
-		}
+		u.tilesAVX512(i0, i1, j0, j1, r, k)
 	case simd.AVX2:
-		for j := j0; j < j1; j += 12 {
-			b := &u.right.data[u.right.at(r, j)]
-			for i := i0; i < u.end(i1, j+12); i += 4 {
-				a := &u.left.data[u.left.at(r, i)]
-				tile := &u.c[i*u.row+j/4*u.panel]
-				rankTile4x12AVX2(k, a, b, u.right.stride, tile, u.row, u.panel)
-			}
-		}
+		u.tilesAVX2(i0, i1, j0, j1, r, k)
 	default:
 		u.tilesGeneric(i0, i1, j0, j1, r, k)
+	}
+}
+
+// tilesAVX512 is tiles on tiles of 8 x 24.
+func (u *product) tilesAVX512(i0, i1, j0, j1, r, k int) {
+	const (
+		rows = 8
+		cols = 24
+	)
+	for j := j0; j < j1; j += cols {
+		b := &u.right.data[u.right.at(r, j)]
+		for i := i0; i < u.end(i1, j+cols); i += rows {
+			a := &u.left.data[u.left.at(r, i)]
+			tile := &u.tileAt(i, j)[0]
+			rankTile8x24AVX512(k, a, u.left.stride, b, u.right.stride, tile, u.row, u.panel)
+		}
+	}
+}
+
+// tilesAVX2 is tiles on tiles of 4 x 12.
+func (u *product) tilesAVX2(i0, i1, j0, j1, r, k int) {
+	const (
+		rows = 4
+		cols = 12
+	)
+	for j := j0; j < j1; j += cols {
+		b := &u.right.data[u.right.at(r, j)]
+		for i := i0; i < u.end(i1, j+cols); i += rows {
+			a := &u.left.data[u.left.at(r, i)]
+			tile := &u.tileAt(i, j)[0]
+			rankTile4x12AVX2(k, a, b, u.right.stride, tile, u.row, u.panel)
+		}
 	}
 }
 
@@ -55,11 +73,12 @@ func (v kernels) axpy(a float64, x, y []float64) {
 
 // combine is Combine for arguments that fit together.
 func (v kernels) combine(out, panel, alpha []float64) {
-	groups := len(out) / 8 // of eight rows, as the kernel takes them
+	const rows = 8 // of a group, as the kernel takes them
+	groups := len(out) / rows
 	if v.level != simd.Generic && groups > 0 {
 		combine8AVX2(groups, &panel[0], &alpha[0], &out[0])
-		out = out[8*groups:]
-		panel = panel[4*8*groups:]
+		out = out[rows*groups:]
+		panel = panel[4*rows*groups:]
 	}
 	combineGeneric(out, panel, alpha)
 }

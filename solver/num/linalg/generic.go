@@ -9,15 +9,21 @@ type kernels struct{ level simd.Level }
 
 // tilesGeneric is tiles in pure Go, on tiles of 4 x 12.
 func (u *product) tilesGeneric(i0, i1, j0, j1, r, k int) {
-	for j := j0; j < j1; j += 12 {
+	const (
+		rows = 4
+		cols = 12
+	)
+	for j := j0; j < j1; j += cols {
 		b := u.right.data[u.right.at(r, j):]
-		for i := i0; i < u.end(i1, j+12); i += 4 {
+		for i := i0; i < u.end(i1, j+cols); i += rows {
 			a := u.left.data[u.left.at(r, i):]
-			tile := u.c[i*u.row+j/4*u.panel:]
-			rankTileGeneric(k, a, b, u.right.stride, tile, u.row, u.panel)
+			rankTileGeneric(k, a, b, u.right.stride, u.tileAt(i, j), u.row, u.panel)
 		}
 	}
 }
+
+// tileAt returns C from entry (i, j) on.
+func (u *product) tileAt(i, j int) []float64 { return u.c[i*u.row+j/4*u.panel:] }
 
 // end returns the end of the rows of the tiles to compute, for the columns before j.
 func (u *product) end(i, j int) int {
@@ -32,9 +38,9 @@ func (u *product) end(i, j int) int {
 func rankTileGeneric(k int, a, b []float64, bStride int, c []float64, cRow, cPanel int) {
 	for p := range 3 {
 		panel := b[p*bStride:]
-		for half := 0; half < 4; half += 2 {
-			rankHalfTile(k, a[half:], panel, c[half*cRow+p*cPanel:], cRow)
-		}
+		ofPanel := c[p*cPanel:]
+		rankHalfTile(k, a, panel, ofPanel, cRow)
+		rankHalfTile(k, a[2:], panel, ofPanel[2*cRow:], cRow)
 	}
 }
 
@@ -47,7 +53,8 @@ func rankHalfTile(k int, a, b, c []float64, cRow int) {
 	for r := 0; r+4 <= len(b); r += 4 {
 		x := (*[2]float64)(a[r : r+2])
 		y := (*[4]float64)(b[r : r+4])
-		a0, a1 := x[0], x[1]
+		a0 := x[0]
+		a1 := x[1]
 		c00 += a0 * y[0]
 		c01 += a0 * y[1]
 		c02 += a0 * y[2]

@@ -16,9 +16,11 @@ import "gonum.org/v1/gonum/blas/blas64"
 // is Panel(j/4)[4*r+j%4]. The columns from cols to 4*Count() are padding: zero at
 // first, free to be overwritten with anything, and no result depends on them.
 type Panels struct {
-	rows, cols, count int
-	stride            int // distance of two panels in data
-	data              []float64
+	rows   int
+	cols   int
+	count  int // of panels
+	stride int // distance of two panels in data
+	data   []float64
 }
 
 // strip is the number of columns of the widest kernel tile: orders are padded to a multiple of it.
@@ -44,7 +46,8 @@ func (p *Panels) Count() int { return p.count }
 
 // Panel returns panel i, columns 4*i to 4*i+3, as a slice of 4*Rows() values that shares memory with p.
 func (p *Panels) Panel(i int) []float64 {
-	return p.data[i*p.stride : i*p.stride+4*p.rows : i*p.stride+4*p.rows]
+	panel := p.data[i*p.stride:]
+	return panel[: 4*p.rows : 4*p.rows]
 }
 
 // at returns the index of entry (r, j) in data.
@@ -53,10 +56,13 @@ func (p *Panels) at(r, j int) int { return j/4*p.stride + 4*r + j%4 }
 // At returns entry (r, j).
 func (p *Panels) At(r, j int) float64 { return p.data[p.at(r, j)] }
 
+// set sets entry (r, j).
+func (p *Panels) set(r, j int, v float64) { p.data[p.at(r, j)] = v }
+
 // SetRow sets row r of the matrix.
 func (p *Panels) SetRow(r int, values []float64) {
 	for j, v := range values {
-		p.data[p.at(r, j)] = v
+		p.set(r, j, v)
 	}
 }
 
@@ -71,14 +77,15 @@ func (p *Panels) SetColumn(j int, values []float64) {
 // SetColumns sets all columns, which lie one after the other.
 func (p *Panels) SetColumns(values []float64) {
 	j := 0
+	rows := p.rows
 	for ; j+4 <= p.cols; j += 4 {
 		panel := p.Panel(j / 4)
-		columns := values[j*p.rows : (j+4)*p.rows]
+		columns := values[j*rows:][:4*rows]
 		// Slices of one length each spare the checks of indices.
-		c0 := columns[:p.rows]
-		c1 := columns[p.rows:][:p.rows]
-		c2 := columns[2*p.rows:][:p.rows]
-		c3 := columns[3*p.rows:][:p.rows]
+		c0 := columns[:rows]
+		c1 := columns[rows:][:rows]
+		c2 := columns[2*rows:][:rows]
+		c3 := columns[3*rows:][:rows]
 		for r := range c0 {
 			row := (*[4]float64)(panel[4*r:])
 			row[0] = c0[r]
@@ -88,14 +95,14 @@ func (p *Panels) SetColumns(values []float64) {
 		}
 	}
 	for ; j < p.cols; j++ {
-		p.SetColumn(j, values[j*p.rows:(j+1)*p.rows])
+		p.SetColumn(j, values[j*rows:][:rows])
 	}
 }
 
 // AddRow adds row r to dst.
 func (p *Panels) AddRow(dst []float64, r int) {
 	for j := range dst[:p.cols] {
-		dst[j] += p.data[p.at(r, j)]
+		dst[j] += p.At(r, j)
 	}
 }
 
@@ -121,12 +128,16 @@ func PanelsOf(m blas64.General) *Panels {
 func (p *Panels) Dense() []float64 {
 	dense := make([]float64, p.rows*p.cols)
 	for r := range p.rows {
-		for j := range p.cols {
-			dense[r*p.cols+j] = p.data[p.at(r, j)]
+		row := dense[r*p.cols:][:p.cols]
+		for j := range row {
+			row[j] = p.At(r, j)
 		}
 	}
 	return dense
 }
 
 // padded rounds n up to a multiple of strip.
-func padded(n int) int { return (n + strip - 1) / strip * strip }
+func padded(n int) int {
+	strips := ceilDiv(n, strip)
+	return strips * strip
+}

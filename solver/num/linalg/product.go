@@ -18,15 +18,17 @@ type product struct {
 	level simd.Level
 	// Entry (i, j) of C is c[i*row+j/4*panel+j%4]: rows of a matrix (panel = 4) or panels (row = 4). C has room for whole
 	// tiles.
-	c           []float64
-	row, panel  int
-	upper       bool
-	left, right *Panels    // A and B
-	first       int        // of the rows, and columns, of C: a multiple of strip; 0 unless C is symmetric
-	last        int        // end of the rows of C, a multiple of strip unless C ends there
-	cols        int        // end of the columns of C
-	rows        int        // of A and B
-	shape       blockShape // of the blocks that workers take, set by divide
+	c     []float64
+	row   int
+	panel int
+	upper bool
+	left  *Panels    // A
+	right *Panels    // B
+	first int        // of the rows, and columns, of C: a multiple of strip; 0 unless C is symmetric
+	last  int        // end of the rows of C, a multiple of strip unless C ends there
+	cols  int        // end of the columns of C
+	rows  int        // of A and B
+	shape blockShape // of the blocks that workers take, set by divide
 }
 
 // intoPanels returns the product c += A'B. c has as many rows as A has columns, padded to a multiple of strip.
@@ -138,12 +140,7 @@ func (p *Panels) transpose(dst *Panels, first int) {
 		for x := 0; x < dst.cols; x += 4 {
 			to := dst.Panel(x / 4)[4*j:]
 			if width == 4 && x+4 <= dst.cols {
-				a := (*[16]float64)(from[4*x:])
-				b := (*[16]float64)(to)
-				b[0], b[1], b[2], b[3] = a[0], a[4], a[8], a[12]
-				b[4], b[5], b[6], b[7] = a[1], a[5], a[9], a[13]
-				b[8], b[9], b[10], b[11] = a[2], a[6], a[10], a[14]
-				b[12], b[13], b[14], b[15] = a[3], a[7], a[11], a[15]
+				transpose4((*[16]float64)(to), (*[16]float64)(from[4*x:]))
 				continue
 			}
 			for l := range width {
@@ -152,6 +149,16 @@ func (p *Panels) transpose(dst *Panels, first int) {
 				}
 			}
 		}
+	}
+}
+
+// transpose4 sets b to the transpose of a, both 4 x 4.
+func transpose4(b, a *[16]float64) {
+	for i := range 4 {
+		b[4*i] = a[i]
+		b[4*i+1] = a[4+i]
+		b[4*i+2] = a[8+i]
+		b[4*i+3] = a[12+i]
 	}
 }
 
@@ -167,9 +174,11 @@ func share(ctx context.Context, tasks, workers int, task func(int)) error {
 // Rectangle is a row-major matrix with room for whole kernel tiles, to which products of panels are added: a block of
 // the matrix that Symmetric.RankUpdate sums, bit for bit the same, or the right-hand sides of systems.
 type Rectangle struct {
-	rows, cols, stride int
-	data               []float64
-	level              simd.Level
+	rows   int
+	cols   int
+	stride int
+	data   []float64
+	level  simd.Level
 }
 
 // NewRectangle returns the zero matrix.
@@ -187,20 +196,25 @@ func NewRectangle(rows, cols int) *Rectangle {
 }
 
 // Row returns row i, which shares memory with the matrix.
-func (r *Rectangle) Row(i int) []float64 { return r.data[i*r.stride : i*r.stride+r.cols] }
+func (r *Rectangle) Row(i int) []float64 { return r.data[i*r.stride:][:r.cols] }
 
 // General returns the matrix, which shares memory with r.
 func (r *Rectangle) General() blas64.General {
-	return blas64.General{Rows: r.rows, Cols: r.cols, Stride: r.stride, Data: r.data}
+	return blas64.General{
+		Rows:   r.rows,
+		Cols:   r.cols,
+		Stride: r.stride,
+		Data:   r.data,
+	}
 }
 
 // AddProduct adds A'B, summed over the first rows rows of both, which have as many columns as r has rows and columns.
 // The result does not depend on workers. The error is ctx's, and r is invalid then.
 func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers int) error {
 	sizesFit := a.cols == r.rows && b.cols == r.cols
-	if !sizesFit || rows < 0 || rows > a.rows || rows > b.rows {
-		panic(fmt.Sprintf("linalg: product of %d rows of %d x %d and %d x %d added to %d x %d", rows, a.rows, a.cols,
-			b.rows, b.cols, r.rows, r.cols))
+	if !sizesFit || rows < 0 || rows > min(a.rows, b.rows) {
+		panic(fmt.Sprintf("linalg: product of %d rows of %d x %d and %d x %d added to %d x %d",
+			rows, a.rows, a.cols, b.rows, b.cols, r.rows, r.cols))
 	}
 	p := product{
 		level: r.level,
@@ -232,8 +246,8 @@ func Product(ctx context.Context, a, b *Panels, workers int) (*Rectangle, error)
 // It panics unless len(panel) = 4*len(out) and len(alpha) = 4.
 func Combine(out, panel, alpha []float64) {
 	if len(alpha) != 4 || len(panel) != 4*len(out) {
-		panic(fmt.Sprintf("linalg: Combine of %d panel values with %d coefficients into %d values", len(panel),
-			len(alpha), len(out)))
+		panic(fmt.Sprintf("linalg: Combine of %d panel values with %d coefficients into %d values",
+			len(panel), len(alpha), len(out)))
 	}
 	kernels{simd.Active()}.combine(out, panel, alpha)
 }

@@ -17,8 +17,9 @@ type rotation struct{ c, s float64 }
 
 // sweep is one chain of rotations: rotation k acts on coordinates start - k*step (x) and start - k*step + step (y).
 type sweep struct {
-	rotations   []rotation
-	start, step int
+	rotations []rotation
+	start     int
+	step      int
 }
 
 // rotations is an orthogonal matrix Z with T = Z diag(values) Z': sweeps that follow one another.
@@ -61,10 +62,12 @@ func negligible(e, d0, d1 float64) bool {
 // ql is the state of one iteration. d and e are a copy of the block at hand, in
 // mirrored order if that puts its small entries first, where they converge.
 type ql struct {
-	d, e        []float64
-	l           int // values before it are found
-	start, step int // coordinate of d[0], and the distance from it to the coordinate of d[1]
-	free        []rotation
+	d     []float64
+	e     []float64
+	l     int // values before it are found
+	start int // coordinate of d[0]
+	step  int // from it to the coordinate of d[1]
+	free  []rotation
 
 	sweeps     rotations
 	iterations int // of all values so far
@@ -133,12 +136,15 @@ func negligibleSquare(e, d0, d1 float64) bool {
 
 // sweep returns one implicit QL step on the entries l to m.
 func (q *ql) sweep(m int) sweep {
-	d, e, l := q.d, q.e, q.l
+	d := q.d
+	e := q.e
+	l := q.l
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
 	chain := q.allocate(m - l)
-	c, s := 1.0, 1.0 // the last rotation
-	p := 0.0         // the change of d[i+1] that is still due
+	c := 1.0 // of the last rotation
+	s := 1.0
+	p := 0.0 // the change of d[i+1] that is still due
 	for i := m - 1; i >= l; i-- {
 		f := s * e[i] // the bulge
 		b := c * e[i]
@@ -156,7 +162,11 @@ func (q *ql) sweep(m int) sweep {
 	}
 	d[l] -= p
 	e[l] = g
-	return sweep{rotations: chain, start: q.start + q.step*(m-1), step: q.step}
+	return sweep{
+		rotations: chain,
+		start:     q.start + q.step*(m-1),
+		step:      q.step,
+	}
 }
 
 // rotate returns c, s and r with c g + s f = r and c f = s g.

@@ -74,6 +74,9 @@ func (s *Symmetric) index(i, j int) int {
 	return min(i, j)*s.stride + max(i, j)
 }
 
+// upper returns entry (i, j) of the upper triangle, i <= j, without a check.
+func (s *Symmetric) upper(i, j int) float64 { return s.data[i*s.stride+j] }
+
 // Row returns the entries (i, i) to (i, n-1); it shares memory with s.
 func (s *Symmetric) Row(i int) []float64 {
 	return s.data[i*s.stride+i : i*s.stride+s.order]
@@ -124,13 +127,14 @@ func (e *NotPositiveDefiniteError) Error() string {
 
 // NonFiniteError reports that entry (Row, Col) is NaN or infinite.
 type NonFiniteError struct {
-	Row, Col int
-	Value    float64
+	Row   int
+	Col   int
+	Value float64
 }
 
 func (e *NonFiniteError) Error() string {
-	return fmt.Sprintf("matrix entry (%d, %d) is %v, want a finite number; check the features it was summed from", e.Row,
-		e.Col, e.Value)
+	return fmt.Sprintf("matrix entry (%d, %d) is %v, want a finite number; check the features it was summed from",
+		e.Row, e.Col, e.Value)
 }
 
 // UnsolvedError reports that eigenvalues or a solution could not be computed.

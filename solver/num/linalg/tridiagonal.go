@@ -63,15 +63,18 @@ func (t *tridiagonal) bandVector(j int) []float64 {
 
 // chaseVector returns the vector of reflector p of sweep s, which transforms the rows from chaseRow(s, p) on.
 func (t *tridiagonal) chaseVector(s, p int) []float64 {
-	j := t.reflectors.order - 1 - s
-	row := t.reflectors.data[j*t.reflectors.stride : j*t.reflectors.stride+j]
-	return row[p*bandWidth : min((p+1)*bandWidth, j)]
+	a := t.reflectors
+	j := a.order - 1 - s
+	vectors := a.data[j*a.stride:][:j]
+	first := p * bandWidth
+	return vectors[first:min(first+bandWidth, j)]
 }
 
 func (t *tridiagonal) chaseRow(s, p int) int { return s + 1 + p*bandWidth }
 
 func (t *tridiagonal) tauOf(s, p int) *float64 {
-	return &t.chaseTau[s*t.positions(t.reflectors.order-1)+p]
+	perSweep := t.positions(t.reflectors.order - 1)
+	return &t.chaseTau[s*perSweep+p]
 }
 
 // applyQ replaces x by Q x.
@@ -81,7 +84,7 @@ func (t *tridiagonal) applyQ(x []float64) {
 		t.reflectSweep(s, x)
 	}
 	for j := n - 1; j >= 0; j-- {
-		t.reflect(t.bandTau[j], t.bandVector(j), x[min(j+bandWidth, n):])
+		t.reflectBand(j, x)
 	}
 }
 
@@ -89,25 +92,33 @@ func (t *tridiagonal) applyQ(x []float64) {
 func (t *tridiagonal) applyQTransposed(x []float64) {
 	n := len(x)
 	for j := range n {
-		t.reflect(t.bandTau[j], t.bandVector(j), x[min(j+bandWidth, n):])
+		t.reflectBand(j, x)
 	}
 	for s := range n - 1 {
 		t.reflectSweep(s, x)
 	}
 }
 
+// reflectBand applies F(j).
+func (t *tridiagonal) reflectBand(j int, x []float64) {
+	rows := x[min(j+bandWidth, len(x)):]
+	t.reflect(t.bandTau[j], t.bandVector(j), rows)
+}
+
 // reflectSweep applies the reflectors of a sweep, no two of which share a row.
 func (t *tridiagonal) reflectSweep(s int, x []float64) {
 	for p := range t.positions(len(x) - 1 - s) {
 		v := t.chaseVector(s, p)
-		t.reflect(*t.tauOf(s, p), v, x[t.chaseRow(s, p):][:len(v)])
+		rows := x[t.chaseRow(s, p):][:len(v)]
+		t.reflect(*t.tauOf(s, p), v, rows)
 	}
 }
 
 // reflect replaces x by (I - tau v v') x.
 func (t *tridiagonal) reflect(tau float64, v, x []float64) {
 	k := kernels{t.reflectors.level}
-	k.axpy(-tau*k.dot(v, x), v, x)
+	product := k.dot(v, x)
+	k.axpy(-tau*product, v, x)
 }
 
 // reflector computes tau and v, v[0] = 1, such that (I - tau v v') x = (beta, 0, ..., 0)', and overwrites x by v. Entries
@@ -129,13 +140,13 @@ func (v kernels) reflector(x []float64) (tau, beta float64) {
 // setFactor sets column t of T, whose earlier columns are set: (-tau T V'v, tau). V'v is in products, step apart.
 // I - V T V' is the product of reflectors in the compact form of Schreiber & Van Loan 1989.
 func setFactor(factor *Panels, t int, tau float64, products []float64, step int) {
-	column := factor.Panel(t / 4)
+	column := factor.Panel(t / 4)[t%4:]
 	for i := range t {
 		sum := 0.0
 		for s := i; s < t; s++ {
-			sum += factor.data[factor.at(i, s)] * products[s*step]
+			sum += factor.At(i, s) * products[s*step]
 		}
-		column[4*i+t%4] = -tau * sum
+		column[4*i] = -tau * sum
 	}
-	column[4*t+t%4] = tau
+	column[4*t] = tau
 }
