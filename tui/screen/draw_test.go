@@ -244,7 +244,7 @@ func TestDrawingOnASlowLine(t *testing.T) {
 		edits   = 80
 	)
 	m := Options{Config: tuitest.Tiny(t), Workers: 1, Theme: theme.Options{Coarse: true}}.model()
-	line := &slowLine{window: window{t, NewTerminal(t, 80, 24), new(atomic.Int64)}, rate: rate}
+	line := &slowLine{window: window{t, NewTerminal(t, 80, 24), new(atomic.Int64), new(atomic.Bool)}, rate: rate}
 	line.window.Write([]byte("\x1b[20h"))
 	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(line), tea.WithWindowSize(80, 24),
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())

@@ -4,6 +4,7 @@ package screen
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -25,10 +26,17 @@ type window struct {
 	t testing.TB
 	*Terminal
 	written *atomic.Int64
+	styled  *atomic.Bool // the shape of the cursor was set
 }
+
+// cursorStyle matches the sequence that sets the shape of the cursor.
+var cursorStyle = regexp.MustCompile(`\x1b\[[0-9]* q`)
 
 func (w window) Write(p []byte) (int, error) {
 	w.written.Add(int64(len(p)))
+	if cursorStyle.Match(p) {
+		w.styled.Store(true)
+	}
 	return w.Terminal.Write(p)
 }
 
@@ -48,7 +56,7 @@ func (w window) appears(text string, there bool) time.Duration {
 // startProgram runs the interface on an emulator; stop presses ctrl+c and waits.
 func startProgram(t testing.TB, m tea.Model, width, height int) (p *tea.Program, e window, stop func()) {
 	t.Helper()
-	e = window{t, NewTerminal(t, width, height), new(atomic.Int64)}
+	e = window{t, NewTerminal(t, width, height), new(atomic.Int64), new(atomic.Bool)}
 	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
 	p = tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(width, height),
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}),
@@ -154,7 +162,8 @@ func TestFirstPageIsFrugal(t *testing.T) {
 	stop()
 }
 
-// The cursor of the terminal is where the person types, in dialogs and in the form, and nowhere else.
+// The cursor of the terminal is where the person types, in dialogs and in the form, and nowhere else. It looks as its user
+// has set it.
 func TestTheCursorIsWhereThePersonTypes(t *testing.T) {
 	p, w, stop := startProgram(t, Options{Config: tuitest.Tiny(t), Workers: 1}.model(), 100, 30)
 	w.appears("an input a", true)
@@ -166,8 +175,9 @@ func TestTheCursorIsWhereThePersonTypes(t *testing.T) {
 		{[]string{"o", "d", "a"}, "›da"},
 		{[]string{"left"}, "›d"},
 		{[]string{"esc"}, ""},
-		{[]string{"/", "s", "e"}, "/se"},
-		{[]string{"enter", "1", "2"}, "/se"},
+		{[]string{"/", "s", "e", "e", "d"}, "/seed"},
+		{[]string{"enter"}, ""},
+		{[]string{"1", "2", "left"}, "›1"},
 	} {
 		for _, key := range s.keys {
 			p.Send(keyPress(key))
@@ -184,4 +194,7 @@ func TestTheCursorIsWhereThePersonTypes(t *testing.T) {
 		}
 	}
 	stop()
+	if w.styled.Load() {
+		t.Error("the shape of the cursor is set")
+	}
 }

@@ -15,13 +15,18 @@ import (
 	"rfm/tui/ui"
 )
 
+// usersShape leaves the cursor as the user has set it in the terminal. Bubble Tea numbers its shapes from 0 on, and sends a
+// steady one of number n as style 2n+2 of the terminal, where 0 is the user's.
+const usersShape tea.CursorShape = -1
+
 // View draws the screen.
 func (m *Model) View() tea.View {
 	content, cursor, isTyped := layout.TakeCursor(m.wholeContent())
 	v := tea.NewView(m.theme.Text(content))
 	if isTyped {
 		v.Cursor = tea.NewCursor(cursor.X, cursor.Y)
-		v.Cursor.Blink = false // people who want it to blink set that in their terminal
+		v.Cursor.Shape = usersShape
+		v.Cursor.Blink = false
 	}
 	v.AltScreen = true
 	v.WindowTitle, v.ProgressBar = m.progress()
