@@ -2,6 +2,7 @@ package configure
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/model/run/engine"
 	"rfm/model/run/reading"
 	"rfm/model/show/report"
 	"rfm/tui/theme"
@@ -87,6 +89,26 @@ func TestASolutionBeforeThePreviewsIsDrawn(t *testing.T) {
 	for height := 1; height < 40; height++ {
 		p := previews{solution: solution{field: new(report.Field)}}
 		p.render(theme.New(theme.Options{}), 40, height, false)
+	}
+}
+
+// Values at points of any geometry have one list of pictures: the small model, and the pair that was read. Without a pair
+// that can be read the list says so, and nothing else is drawn.
+func TestPairsAtPointsArePreviewed(t *testing.T) {
+	on := theme.New(theme.Options{})
+	c := tuitest.Of(t, "functions", "data.train_file=pairs.npz")
+	p := previews{of: c, seen: engine.Preview{Pair: &report.Sample{Input: []float64{1, 2}, Truth: []float64{3, 4}}}}
+	p.small.err = errors.New("a reason")
+	var names []string
+	for _, picture := range p.list(on) {
+		names = append(names, picture.Name)
+	}
+	if len(names) < 2 || names[0] != "a small model" || !strings.Contains(strings.Join(names, " "), "a pair") {
+		t.Errorf("the pictures are %q", names)
+	}
+	p.seen = engine.Preview{Input: []float64{0, 0}}
+	if list := p.list(on); len(list) != 1 || !strings.Contains(list[0].Draw(80, 9), "No input can be read from pairs.npz") {
+		t.Errorf("%d pictures where nothing can be read", len(list))
 	}
 }
 

@@ -174,26 +174,37 @@ func (p *previews) invalid(c config.Config) bool {
 	return known && inText
 }
 
-// list returns the pictures.
+// list returns the pictures: how a file is read, the solution, the small model, and what was drawn.
 func (p *previews) list(th theme.Theme) []widget.Picture {
 	if p.of == (config.Config{}) {
 		return nil
 	}
-	if pair := p.seen.Pair; pair != nil {
-		figures, fields := pair.Pair("a pair")
-		page := report.Page{Figures: figures, Fields: fields}
-		return append(p.account.pictures(th), widget.Pictures(th, page, false)...)
-	}
-	if p.of.Scattered() { // a single input has no grid to be drawn on
-		return p.small.pictures(th, p.wrong(p.of) != nil)
-	}
-	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
-		return append(p.account.pictures(th), p.nothing(th)...)
-	}
-	wrong := p.wrong(p.of) != nil
 	list := p.account.pictures(th)
+	if p.lacksInputs() {
+		return append(list, p.nothing(th)...)
+	}
+	isWrong := p.wrong(p.of) != nil
 	list = append(list, p.solution.pictures(th)...)
-	list = append(list, p.small.pictures(th, wrong)...)
+	list = append(list, p.small.pictures(th, isWrong)...)
+	return append(list, p.drawnPictures(th)...)
+}
+
+// lacksInputs reports whether no input can be read from the user's own data.
+func (p *previews) lacksInputs() bool {
+	isSet := func(v float64) bool { return v != 0 }
+	hasInput := p.seen.Pair != nil || slices.ContainsFunc(p.seen.Input, isSet)
+	return p.of.Of().Files && !hasInput
+}
+
+// drawnPictures returns the pictures of a draw: a pair at points of any geometry, where nothing else has a grid to be drawn
+// on, or else an input and a feature.
+func (p *previews) drawnPictures(th theme.Theme) []widget.Picture {
+	if p.seen.Pair != nil {
+		figures, fields := p.seen.Pair.Pair("a pair")
+		page := report.Page{Figures: figures, Fields: fields}
+		return widget.Pictures(th, page, false)
+	}
+	var list []widget.Picture
 	if len(p.seen.Input) > 0 {
 		isSmooth := !p.of.Of().Jumps
 		list = append(list, p.drawnPicture(th, "an input a", p.seen.Input, report.AsInput, isSmooth))
