@@ -151,7 +151,10 @@ func Search(s *tune.Snapshot, last float64) report.Figure {
 		}
 		f.Curves = append(f.Curves, start)
 	}
-	best := report.Curve{Name: fmt.Sprintf("m=%d", s.Features), Role: report.AsPrediction}
+	best := report.Curve{
+		Name: fmt.Sprintf("m=%d", s.Features),
+		Role: report.AsPrediction,
+	}
 	for i, p := range s.Curve {
 		until := last
 		if i+1 < len(s.Curve) {
@@ -189,17 +192,20 @@ func Coefficients(alpha []float64, rank int, lambda float64) (report.Table, repo
 		return len(sizes)
 	}
 	m := len(sizes)
-	table := report.Table{Header: []string{"coefficients", ""}, Rows: [][]string{
-		{"features m", fmt.Sprint(m)},
-		{"rank", fmt.Sprint(rank)},
-		{"lambda", report.FormatValue(lambda)},
-		{"largest", report.FormatValue(sizes[0])},
-		{"median", report.FormatValue(report.Median(sizes))},
-		{"smallest", report.FormatValue(sizes[m-1])},
-		{"|alpha| / m", report.FormatValue(math.Sqrt(total) / float64(m))},
-		{"hold 50% of |alpha|^2", fmt.Sprint(holding(0.5))},
-		{"hold 90% of |alpha|^2", fmt.Sprint(holding(0.9))},
-	}}
+	table := report.Table{
+		Header: []string{"coefficients", ""},
+		Rows: [][]string{
+			{"features m", fmt.Sprint(m)},
+			{"rank", fmt.Sprint(rank)},
+			{"lambda", report.FormatValue(lambda)},
+			{"largest", report.FormatValue(sizes[0])},
+			{"median", report.FormatValue(report.Median(sizes))},
+			{"smallest", report.FormatValue(sizes[m-1])},
+			{"|alpha| / m", report.FormatValue(math.Sqrt(total) / float64(m))},
+			{"hold 50% of |alpha|^2", fmt.Sprint(holding(0.5))},
+			{"hold 90% of |alpha|^2", fmt.Sprint(holding(0.9))},
+		},
+	}
 	return table, Descending("|alpha_j|, descending", sizes, report.AsPrediction)
 }
 
@@ -237,7 +243,11 @@ func Inversion(v interchange.Inverted) report.Page {
 		for _, name := range []string{"best", "deviation", "true"} {
 			values := functions[name]
 			if values != nil {
-				p.Fields = append(p.Fields, report.Field{Title: name + " input", R: v.Grid, Values: values})
+				p.Fields = append(p.Fields, report.Field{
+					Title:  name + " input",
+					R:      v.Grid,
+					Values: values,
+				})
 			}
 		}
 		return p
@@ -281,9 +291,25 @@ func inversionTable(v interchange.Inverted) report.Table {
 // inversionOutput draws what model and solver make of the input that was found, with the observed values.
 func inversionOutput(v interchange.Inverted, functions map[string][]float64) report.Figure {
 	x := report.UnitPoints(v.Grid)
-	solved := report.Curve{Name: "solved", X: x, Y: functions["solved"], Role: report.AsTruth}
-	model := report.Curve{Name: "model", X: x, Y: functions["output"], Role: report.AsPrediction}
-	observed := report.Curve{Name: "observed", X: v.Places, Y: v.Values, Role: report.AsError, Points: true}
+	solved := report.Curve{
+		Name: "solved",
+		X:    x,
+		Y:    functions["solved"],
+		Role: report.AsTruth,
+	}
+	model := report.Curve{
+		Name: "model",
+		X:    x,
+		Y:    functions["output"],
+		Role: report.AsPrediction,
+	}
+	observed := report.Curve{
+		Name:   "observed",
+		X:      v.Places,
+		Y:      v.Values,
+		Role:   report.AsError,
+		Points: true,
+	}
 	return report.Figure{
 		Title:  "output",
 		XLabel: "x",
@@ -304,9 +330,19 @@ func inversionInput(points int, functions map[string][]float64) report.Figure {
 		{X: x, Y: beyond(2), Role: report.AsLevel},
 	}
 	if values := functions["true"]; values != nil {
-		curves = append(curves, report.Curve{Name: "true", X: x, Y: values, Role: report.AsTruth})
+		curves = append(curves, report.Curve{
+			Name: "true",
+			X:    x,
+			Y:    values,
+			Role: report.AsTruth,
+		})
 	}
-	found := report.Curve{Name: "found", X: x, Y: functions["best"], Role: report.AsPrediction}
+	found := report.Curve{
+		Name: "found",
+		X:    x,
+		Y:    functions["best"],
+		Role: report.AsPrediction,
+	}
 	return report.Figure{
 		Title:  "input",
 		XLabel: "x",

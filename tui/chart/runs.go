@@ -99,9 +99,13 @@ var RunColumns = []RunColumn{
 		},
 	},
 	{
-		Column: report.Column{Words: true, Least: 12, Goes: 2},
-		Title:  "note",
-		Cell:   ofEntry(func(e store.Entry) string { return e.Note }),
+		Column: report.Column{
+			Words: true,
+			Least: 12,
+			Goes:  2,
+		},
+		Title: "note",
+		Cell:  ofEntry(func(e store.Entry) string { return e.Note }),
 	},
 }
 

@@ -19,7 +19,12 @@ import (
 func Verdict(e *engine.Experiment, s engine.Summary) report.Page {
 	v := e.Evaluation()
 	number, meaning := Sentence(v)
-	p := report.Page{Name: "result", Title: number, Source: meaning, Tables: []report.Table{Methods(e, v)}}
+	p := report.Page{
+		Name:   "result",
+		Title:  number,
+		Source: meaning,
+		Tables: []report.Table{Methods(e, v)},
+	}
 	took := report.Duration(s.Seconds.Train)
 	if s.Choosing > 0 {
 		took += fmt.Sprintf(", %s of it for the choice", report.Duration(s.Choosing))
@@ -90,7 +95,10 @@ func errorDigits(v *engine.Evaluation) int {
 // prediction on one core, the time of the training, and a remark. While they are compared it has their names, so that
 // nothing moves at the end.
 func Methods(e *engine.Experiment, v *engine.Evaluation) report.Table {
-	t := report.Table{Header: []string{"", "error", "one prediction", "training", ""}, Words: []int{4}}
+	t := report.Table{
+		Header: []string{"", "error", "one prediction", "training", ""},
+		Words:  []int{4},
+	}
 	if len(v.Rows) == 0 {
 		for _, name := range v.Expected {
 			t.Rows = append(t.Rows, []string{name, "…", "", "", ""})

@@ -81,7 +81,11 @@ func (a *app) locate(arg string) (subject, string, error) {
 	}
 	kind := strings.TrimPrefix(filepath.Ext(arg), ".")
 	if err != nil && (kind == "toml" || slices.Contains(dataExtensions, kind)) && !exists(arg) {
-		err = &fault.Data{Where: arg, What: "does not exist", Do: "check the name and the directory of the file"}
+		err = &fault.Data{
+			Where: arg,
+			What:  "does not exist",
+			Do:    "check the name and the directory of the file",
+		}
 	}
 	return oneRun, path, err
 }

@@ -45,7 +45,12 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 	if err != nil {
 		return err
 	}
-	o := session.Options{Config: c, Runs: a.runs, Name: initial.name, Start: c == config.Presets()[0].Config}
+	o := session.Options{
+		Config: c,
+		Runs:   a.runs,
+		Name:   initial.name,
+		Start:  c == config.Presets()[0].Config,
+	}
 	if initial.noSave {
 		o.Runs = ""
 	}
@@ -121,8 +126,12 @@ pages.`,
 		Example: `  rfm demo`,
 		Args:    arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.interact(cmd, session.Options{Config: config.Presets()[0].Config, Runs: a.runs, Screen: demo.Name,
-				Start: true})
+			return a.interact(cmd, session.Options{
+				Config: config.Presets()[0].Config,
+				Runs:   a.runs,
+				Screen: demo.Name,
+				Start:  true,
+			})
 		},
 	}, "workers", "runs")
 }

@@ -23,8 +23,12 @@ func checkFiles() error {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || uint64(limit.Cur) >= leastFiles {
 		return nil
 	}
-	return &fault.Data{Where: "open files", What: fmt.Sprintf("are limited to %d, at least %d are needed", limit.Cur,
-		leastFiles), Do: "raise the limit, for example with ulimit -n 64"}
+	return &fault.Data{
+		Where: "open files",
+		What: fmt.Sprintf("are limited to %d, at least %d are needed", limit.Cur,
+			leastFiles),
+		Do: "raise the limit, for example with ulimit -n 64",
+	}
 }
 
 // suspends reports whether ctrl+z can be undone: a shell with job control, which gives each job a group of processes, has

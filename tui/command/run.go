@@ -75,7 +75,11 @@ func oneOrMoreFiles(cmd *cobra.Command, args []string) error {
 	if len(args) > 2 && exists(args[0]) {
 		for _, arg := range args {
 			if !exists(arg) {
-				return &fault.Data{Where: printable.Path(arg), What: "does not exist", Do: "check the names of the files"}
+				return &fault.Data{
+					Where: printable.Path(arg),
+					What:  "does not exist",
+					Do:    "check the names of the files",
+				}
 			}
 		}
 		return nil
@@ -275,12 +279,20 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 			continue
 		}
 		if err := interchange.Readable(name); err != nil {
-			return &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
+			return &fault.Data{
+				Where: name,
+				What:  "cannot be opened",
+				Err:   err,
+				Do:    "check the name",
+			}
 		}
 	}
 	alone := len(s.Axes) == 0
 	forecast := r.forecaster()
-	sum := planned{From: store.Stem(s.Base), Workers: machine.Workers(r.workers)}
+	sum := planned{
+		From:    store.Stem(s.Base),
+		Workers: machine.Workers(r.workers),
+	}
 	for _, group := range s.Groups() {
 		for i, cell := range group {
 			if cell.Fault != nil {

@@ -188,7 +188,11 @@ func parameters(of, from config.Config) (list []string) {
 func (t *tuning) print(s *tune.Snapshot, from config.Config, improved bool) error {
 	var leaders []leader
 	for _, l := range s.Leaders {
-		row := leader{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config, from)}
+		row := leader{
+			Start:    l.Start,
+			Rescored: l.Rescored,
+			Features: parameters(l.Config, from),
+		}
 		if !math.IsNaN(l.Error) {
 			row.Search = &l.Error
 		}

@@ -155,7 +155,11 @@ func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, m
 		}
 	}
 	if err != nil {
-		return &fault.Data{Where: "sbatch", What: "cannot be started", Err: err}
+		return &fault.Data{
+			Where: "sbatch",
+			What:  "cannot be started",
+			Err:   err,
+		}
 	}
 	id, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
 	if w.json {
@@ -182,7 +186,11 @@ func workerBytes(path string) (float64, error) {
 			Do:    "rfm show " + printable.Path(path),
 		}
 	case m.Split == nil:
-		return 0, &fault.Data{Where: path, What: "is not split", Do: "`rfm run RUN --split N` splits a run"}
+		return 0, &fault.Data{
+			Where: path,
+			What:  "is not split",
+			Do:    "`rfm run RUN --split N` splits a run",
+		}
 	}
 	return max(engine.UnitMemory(*m.Split, m.Config), m.Config.Cost().Bytes), nil
 }

@@ -202,7 +202,12 @@ func (d *Screen) moves() []ui.Command {
 			d.show(at())
 			return d.compute()
 		}
-		return ui.Command{Key: key, Word: word, Help: help, Do: move}
+		return ui.Command{
+			Key:  key,
+			Word: word,
+			Help: help,
+			Do:   move,
+		}
 	}
 	before := func() int { return d.at - 1 }
 	next := func() int { return d.at + 1 }

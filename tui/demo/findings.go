@@ -115,12 +115,18 @@ func (d *Screen) compute() tea.Cmd {
 		return nil
 	}
 	f := d.findings
-	return d.session.Runner.Run(session.Job{Name: Name, Beside: true, Seen: d.see, Work: func(ctx context.Context) (err error) {
-		f, err = d.find(ctx, next, f)
-		d.working.Store(nil)
-		d.search.Store(nil)
-		return err
-	}, Done: func(err error) tea.Cmd { return d.found(f, err) }})
+	return d.session.Runner.Run(session.Job{
+		Name:   Name,
+		Beside: true,
+		Seen:   d.see,
+		Work: func(ctx context.Context) (err error) {
+			f, err = d.find(ctx, next, f)
+			d.working.Store(nil)
+			d.search.Store(nil)
+			return err
+		},
+		Done: func(err error) tea.Cmd { return d.found(f, err) },
+	})
 }
 
 // see copies the progress of the computation.

@@ -178,12 +178,22 @@ func scenes(p paper.Tour) []scene {
 
 // curve returns the curve of a function on [0, 1].
 func curve(name string, role report.Role, y []float64) report.Curve {
-	return report.Curve{Name: name, X: report.UnitPoints(len(y)), Y: y, Role: role}
+	return report.Curve{
+		Name: name,
+		X:    report.UnitPoints(len(y)),
+		Y:    y,
+		Role: role,
+	}
 }
 
 // unit returns a figure of functions on [0, 1]; if on is not empty, its range is the common range of on.
 func unit(title string, on [][]float64, curves ...report.Curve) report.Figure {
-	f := report.Figure{Title: title, XLabel: "x", X1: 1, Curves: curves}
+	f := report.Figure{
+		Title:  title,
+		XLabel: "x",
+		X1:     1,
+		Curves: curves,
+	}
 	if len(on) > 0 {
 		lo, hi := report.Extent(on...)
 		f.YMin = &lo
@@ -237,7 +247,13 @@ func bridge(f *findings, i int) report.Page {
 	}
 	target := curve("the function", report.AsInput, b.Target)
 	shown := curve(name, report.AsPrediction, y)
-	values := report.Curve{Name: "values", X: b.Data.X, Y: b.Data.Y, Role: report.AsError, Points: true}
+	values := report.Curve{
+		Name:   "values",
+		X:      b.Data.X,
+		Y:      b.Data.Y,
+		Role:   report.AsError,
+		Points: true,
+	}
 	all := append([][]float64{b.Target, b.Interpolant}, b.Curves...)
 	return single(fact, unit("", all, target, shown, values))
 }
@@ -276,8 +292,16 @@ func system(f *findings, i int) report.Page {
 		Values: picture,
 		Min:    &zero,
 		Max:    &one,
-		Across: report.FieldAxis{Name: "l", From: 1, To: m},
-		Up:     report.FieldAxis{Name: "j", From: m, To: 1},
+		Across: report.FieldAxis{
+			Name: "l",
+			From: 1,
+			To:   m,
+		},
+		Up: report.FieldAxis{
+			Name: "j",
+			From: m,
+			To:   1,
+		},
 	}
 	last := len(s.Eigenvalues)
 	largest := s.Eigenvalues[0]
@@ -473,7 +497,14 @@ func (i improvement) card() report.Page {
 		title += report.Error(v.Test.Relative[at], 4)
 		y := v.Predictions.At(at)
 		if v.Side > 0 {
-			p.Fields = append(p.Fields, report.Field{Title: title, R: v.Side, Values: y, Min: &lo, Max: &hi, Smooth: true})
+			p.Fields = append(p.Fields, report.Field{
+				Title:  title,
+				R:      v.Side,
+				Values: y,
+				Min:    &lo,
+				Max:    &hi,
+				Smooth: true,
+			})
 			return
 		}
 		p.Figures = append(p.Figures, report.Figure{

@@ -40,7 +40,11 @@ func (f *FileInput) Update(msg tea.Msg) { f.text = widget.Typing(f.text, msg) }
 
 // Completes returns the command that completes the name of a file, where one is typed. The input has the key.
 func Completes(isFile func() bool) ui.Command {
-	return ui.Command{Key: keys.NextTab, Word: "complete", If: isFile}
+	return ui.Command{
+		Key:  keys.NextTab,
+		Word: "complete",
+		If:   isFile,
+	}
 }
 
 // mostOffered is the number of names that are offered at once. A directory of data may have 100,000, and each key would
@@ -52,7 +56,12 @@ func (f *FileInput) Suggest() tea.Cmd {
 	typed := f.Value()
 	return func() tea.Msg {
 		names, more := filesNamed(typed)
-		return suggested{input: f, typed: typed, names: names, more: more}
+		return suggested{
+			input: f,
+			typed: typed,
+			names: names,
+			more:  more,
+		}
 	}
 }
 

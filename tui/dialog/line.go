@@ -87,7 +87,12 @@ func (l *Line) take() tea.Cmd {
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		return tried{line: l, text: text, accept: accept, err: err}
+		return tried{
+			line:   l,
+			text:   text,
+			accept: accept,
+			err:    err,
+		}
 	}
 }
 

@@ -137,7 +137,12 @@ func (s *Screen) edit(do func()) func() tea.Cmd {
 func (s *Screen) edits(addAll func(adding)) []ui.Command {
 	var list []ui.Command
 	addAll(func(key keys.Key, word, help string, do func()) {
-		list = append(list, ui.Command{Key: key, Word: word, Help: help, Do: s.edit(do)})
+		list = append(list, ui.Command{
+			Key:  key,
+			Word: word,
+			Help: help,
+			Do:   s.edit(do),
+		})
 	})
 	return list
 }

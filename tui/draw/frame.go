@@ -111,7 +111,12 @@ func (s *Screen) begin(now time.Time) tea.Cmd {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	t := s.sketch.trial
-	f.answers = answers{version: f.sketch.version, predicts: t.Predicts(), solves: t.Solves(), distance: math.NaN()}
+	f.answers = answers{
+		version:  f.sketch.version,
+		predicts: t.Predicts(),
+		solves:   t.Solves(),
+		distance: math.NaN(),
+	}
 	s.making = f
 	cmds := []tea.Cmd{tea.Tick(patience, func(time.Time) tea.Msg { return outOfPatience{s, f.sketch.version} })}
 	if t.Predicts() {

@@ -55,7 +55,11 @@ func (s *Screen) drag(p ui.Pointer, c ui.Canvas, begins bool) bool {
 	point := int(math.Round(x * float64(first-1)))
 	if begins {
 		s.sketch.remember()
-		s.pen = pen{down: true, at: point, value: value}
+		s.pen = pen{
+			down:  true,
+			at:    point,
+			value: value,
+		}
 	}
 	s.sketch.trace(s.pen.at, s.pen.value, point, value)
 	s.pen.at = point

@@ -40,7 +40,12 @@ const (
 
 // newSketch begins with an input of the law.
 func newSketch(t *engine.Trial) *sketch {
-	s := &sketch{trial: t, values: t.Draw(0), version: 1, width: firstWidth}
+	s := &sketch{
+		trial:   t,
+		values:  t.Draw(0),
+		version: 1,
+		width:   firstWidth,
+	}
 	for c, number := range t.Law.Numbers {
 		if !number {
 			s.channel = c

@@ -27,13 +27,26 @@ func FigureArea(th theme.Theme, f report.Figure, width, height int) (a Area, ok 
 	drawn, _ := g.draw(g.legendSeries(), nil)
 	bottom := f.Bottom(drawn.columns())
 	left := f.Left(drawn.rows())
-	return Area{Left: drawn.left, Right: drawn.right, Top: drawn.top, Bottom: drawn.bottom, X0: bottom.Lo, X1: bottom.Hi,
-		Y0: left.Lo, Y1: left.Hi}, true
+	return Area{
+		Left:   drawn.left,
+		Right:  drawn.right,
+		Top:    drawn.top,
+		Bottom: drawn.bottom,
+		X0:     bottom.Lo,
+		X1:     bottom.Hi,
+		Y0:     left.Lo,
+		Y1:     left.Hi,
+	}, true
 }
 
 // newGraph returns a figure with its curves in a theme.
 func newGraph(th theme.Theme, f report.Figure, width, height int) graph {
-	g := graph{Figure: f, width: width, height: height, theme: th}
+	g := graph{
+		Figure: f,
+		width:  width,
+		height: height,
+		theme:  th,
+	}
 	for _, d := range f.Drawn(mostAlike) {
 		g.series = append(g.series, seriesOf(th, d, width, len(f.Curves) == 1))
 	}
@@ -44,7 +57,12 @@ func newGraph(th theme.Theme, f report.Figure, width, height int) graph {
 // plot. Without colour an input is dotted, since its line would look like that of another curve, unless it is alone.
 func seriesOf(th theme.Theme, d report.Drawn, width int, alone bool) series {
 	const wide = 60
-	s := series{Curve: d.Curve, style: styleOf(th, d.Ink), mark: th.Symbol(d.Mark), right: d.Right}
+	s := series{
+		Curve: d.Curve,
+		style: styleOf(th, d.Ink),
+		mark:  th.Symbol(d.Mark),
+		right: d.Right,
+	}
 	if d.Ink == report.InkOther && d.Line != report.NoLine {
 		s.style = th.Muted // a level of reference stays behind the curves
 	}

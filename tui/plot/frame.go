@@ -254,7 +254,11 @@ func (f *frame) horizontal(x report.Axis, name string) {
 		start := max(0, min(centered, f.width-len(t.Label)))
 		overlaps := len(ticks) > 0 && start <= ticks[len(ticks)-1].end()
 		if !f.tickLabels || !overlaps {
-			ticks = append(ticks, placed{column: column, start: start, label: t.Label})
+			ticks = append(ticks, placed{
+				column: column,
+				start:  start,
+				label:  t.Label,
+			})
 		}
 	}
 	if f.tickLabels {

@@ -64,7 +64,14 @@ func FieldArea(th theme.Theme, h report.Field, width, height int) (a Area, ok bo
 		return Area{}, false
 	}
 	f := fieldFrame(th, h, width, height)
-	return Area{Left: f.left, Right: f.right, Top: f.top, Bottom: f.bottom, X1: 1, Y1: 1}, true
+	return Area{
+		Left:   f.left,
+		Right:  f.right,
+		Top:    f.top,
+		Bottom: f.bottom,
+		X1:     1,
+		Y1:     1,
+	}, true
 }
 
 // A Brush is a disc on a field, in parts of the lengths of its axes.

@@ -33,9 +33,17 @@ func (p pen) charSet() asciigraph.CharSet {
 		return heavy
 	}
 	return asciigraph.CharSet{
-		Horizontal: "-", VerticalLine: "|",
-		ArcDownRight: ".", ArcDownLeft: ".", ArcUpRight: "'", ArcUpLeft: "'",
-		StartCap: ".", EndCap: ".", UpRight: "+", DownHorizontal: "+",
+
+		Horizontal:     "-",
+		VerticalLine:   "|",
+		ArcDownRight:   ".",
+		ArcDownLeft:    ".",
+		ArcUpRight:     "'",
+		ArcUpLeft:      "'",
+		StartCap:       ".",
+		EndCap:         ".",
+		UpRight:        "+",
+		DownHorizontal: "+",
 	}
 }
 
@@ -63,8 +71,17 @@ func stroke(at []float64, rows int, set asciigraph.CharSet) [][]rune {
 // dots makes asciigraph draw one dot where a curve enters a column and the dots of a jump, but not the row that the
 // curve leaves: a line of slope one is one dot a column, not a staircase.
 var dots = asciigraph.CharSet{
-	Horizontal: "x", VerticalLine: "x", ArcDownRight: "x", ArcUpRight: "x", ArcDownLeft: " ", ArcUpLeft: " ",
-	StartCap: "x", EndCap: "x", UpRight: "x", DownHorizontal: "x",
+
+	Horizontal:     "x",
+	VerticalLine:   "x",
+	ArcDownRight:   "x",
+	ArcUpRight:     "x",
+	ArcDownLeft:    " ",
+	ArcUpLeft:      " ",
+	StartCap:       "x",
+	EndCap:         "x",
+	UpRight:        "x",
+	DownHorizontal: "x",
 }
 
 // raster is the division of a cell into dots, each of which has a bit.
@@ -78,9 +95,18 @@ type raster struct {
 // braille shows 2 x 4 dots. Bit i of the offset from the first character is dot i+1 in the numbering of Unicode, in which
 // the fourth row was added later. halves shows two dots, one above the other, for fonts without Braille.
 var (
-	braille = raster{across: 2, down: 4, first: '\u2800',
-		bit: [][]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}}
-	halves = raster{across: 1, down: 2, bit: [][]rune{{1}, {2}}, table: []rune{' ', upperHalf, lowerHalf, fullBlock}}
+	braille = raster{
+		across: 2,
+		down:   4,
+		first:  '\u2800',
+		bit:    [][]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}},
+	}
+	halves = raster{
+		across: 1,
+		down:   2,
+		bit:    [][]rune{{1}, {2}},
+		table:  []rune{' ', upperHalf, lowerHalf, fullBlock},
+	}
 )
 
 // rasterOf returns the raster of a theme. In ASCII a cell is not divided, and fine is false.
@@ -116,12 +142,20 @@ func (r raster) with(bits rune) rune {
 
 // sample returns two cells of a line, for the legend.
 func (p pen) sample(th theme.Theme) string {
-	samples := map[pen]string{light: "▄▄", heavy: "██", dotted: "▄ "}
+	samples := map[pen]string{
+		light:  "▄▄",
+		heavy:  "██",
+		dotted: "▄ ",
+	}
 	switch {
 	case th.ASCII:
 		return strings.Repeat(p.charSet().Horizontal, 2)
 	case th.Dots():
-		samples = map[pen]string{light: "⠒⠒", heavy: "⠶⠶", dotted: "⠂⠂"}
+		samples = map[pen]string{
+			light:  "⠒⠒",
+			heavy:  "⠶⠶",
+			dotted: "⠂⠂",
+		}
 	}
 	return samples[p]
 }

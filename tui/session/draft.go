@@ -17,7 +17,12 @@ type Draft struct {
 }
 
 func newDraft(c config.Config) *Draft {
-	return &Draft{now: Version{Config: c, Base: c, Source: presetOf(c), Read: c}}
+	return &Draft{now: Version{
+		Config: c,
+		Base:   c,
+		Source: presetOf(c),
+		Read:   c,
+	}}
 }
 
 // Version returns the configuration that is edited, with its origin.
@@ -155,16 +160,29 @@ type Version struct {
 
 // Preset returns the version of a preset.
 func Preset(p config.Preset) Version {
-	return Version{Config: p.Config, Base: p.Config, Source: p.Name}
+	return Version{
+		Config: p.Config,
+		Base:   p.Config,
+		Source: p.Name,
+	}
 }
 
 // Loaded returns the version of the configuration in a file. If the file contains pairs, it is the problem's
 // preset with changes.
 func Loaded(name string, c config.Config) Version {
 	if c.Of().Files && filepath.Ext(name) != ".toml" {
-		return Version{Config: c, Source: c.Problem, Base: c.Of().Start(), Read: c}
+		return Version{
+			Config: c,
+			Source: c.Problem,
+			Base:   c.Of().Start(),
+			Read:   c,
+		}
 	}
-	return Version{Config: c, Base: c, File: name}
+	return Version{
+		Config: c,
+		Base:   c,
+		File:   name,
+	}
 }
 
 // Origin returns the name of the preset or file that the draft comes from.

@@ -118,7 +118,12 @@ func (r *Runner) start(stage Stage, j Job) tea.Cmd {
 		r.state = Running
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	t := &task{Job: j, stage: stage, cancel: cancel, ended: make(chan struct{})}
+	t := &task{
+		Job:    j,
+		stage:  stage,
+		cancel: cancel,
+		ended:  make(chan struct{}),
+	}
 	before := r.last
 	work := j.Work
 	if r.options.Around != nil && !j.prepares {

@@ -33,7 +33,11 @@ func (r *Runs) Read() tea.Cmd {
 	}
 	return func() tea.Msg {
 		list, err := store.List(root)
-		return Listed(Listing{List: list, At: time.Now(), Err: err})
+		return Listed(Listing{
+			List: list,
+			At:   time.Now(),
+			Err:  err,
+		})
 	}
 }
 
@@ -86,7 +90,12 @@ const (
 func (r *Runs) Delete(e store.Entry) tea.Cmd {
 	return func() tea.Msg {
 		kept, err := store.Delete(e.Path, time.Now())
-		return runChanged{change: deletion, from: e.Path, to: kept, err: err}
+		return runChanged{
+			change: deletion,
+			from:   e.Path,
+			to:     kept,
+			err:    err,
+		}
 	}
 }
 
@@ -97,14 +106,24 @@ func (r *Runs) CanUndelete() bool { return len(r.deleted) > 0 }
 func (r *Runs) Undelete() tea.Cmd {
 	last := r.deleted[len(r.deleted)-1]
 	return func() tea.Msg {
-		return runChanged{change: restoration, from: last.kept, to: last.path, err: store.Move(last.kept, last.path)}
+		return runChanged{
+			change: restoration,
+			from:   last.kept,
+			to:     last.path,
+			err:    store.Move(last.kept, last.path),
+		}
 	}
 }
 
 // Annotate writes a note about a stored run.
 func (r *Runs) Annotate(e store.Entry, text string) tea.Cmd {
 	return func() tea.Msg {
-		return runChanged{change: annotation, from: e.Path, to: e.Path, err: store.Annotate(e.Path, text)}
+		return runChanged{
+			change: annotation,
+			from:   e.Path,
+			to:     e.Path,
+			err:    store.Annotate(e.Path, text),
+		}
 	}
 }
 

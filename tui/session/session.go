@@ -53,9 +53,14 @@ func New(o Options) *Session {
 	draft := newDraft(o.Config)
 	runs := &Runs{front: front, root: o.Runs}
 	return &Session{
-		Front:   front,
-		Draft:   draft,
-		Runner:  &Runner{front: front, draft: draft, runs: runs, options: o},
+		Front: front,
+		Draft: draft,
+		Runner: &Runner{
+			front:   front,
+			draft:   draft,
+			runs:    runs,
+			options: o,
+		},
 		Runs:    runs,
 		options: o,
 	}

@@ -148,7 +148,11 @@ type ready struct {
 // prepareNew creates the experiment of the draft, unless the draft has an error.
 func (r *Runner) prepareNew() tea.Cmd {
 	c := r.draft.Config()
-	o := engine.Options{Workers: r.options.Workers, Runs: r.options.Runs, Name: r.options.Name}
+	o := engine.Options{
+		Workers: r.options.Workers,
+		Runs:    r.options.Runs,
+		Name:    r.options.Name,
+	}
 	if err := c.Validate(); err != nil {
 		r.Correct(err)
 		return nil
@@ -171,7 +175,13 @@ func (r *Runner) Open(e store.Entry) tea.Cmd {
 	}
 	o := engine.Options{Workers: r.options.Workers}
 	if r.experiment != nil && r.stored == e.Path { // this process has it open
-		r.draft.Edit(Version{Config: r.asked, Base: r.asked, Source: presetOf(r.asked), File: e.Path, Read: r.asked})
+		r.draft.Edit(Version{
+			Config: r.asked,
+			Base:   r.asked,
+			Source: presetOf(r.asked),
+			File:   e.Path,
+			Read:   r.asked,
+		})
 		if r.Next() <= Evaluate {
 			return r.Begin(true)
 		}
@@ -188,24 +198,29 @@ func (r *Runner) Open(e store.Entry) tea.Cmd {
 // it is new.
 func (r *Runner) prepare(text string, get func(context.Context) (ready, error)) tea.Cmd {
 	var got ready
-	return r.Run(Job{Name: text, prepares: true, Work: func(ctx context.Context) (err error) {
-		if got, err = get(ctx); err == nil && ctx.Err() != nil {
-			_, err = got.experiment.Discard()
-			err = errors.Join(ctx.Err(), err)
-		}
-		return err
-	}, Done: func(err error) tea.Cmd {
-		switch {
-		case err == nil && r.leaving: // the end of the program came after that of the job
-			_, r.failure = got.experiment.Discard()
-		case err == nil:
-			return r.take(got)
-		case !IsCancelled(err) && !got.stored:
-			r.Correct(err)
-		}
-		r.onward = false
-		return nil
-	}})
+	return r.Run(Job{
+		Name:     text,
+		prepares: true,
+		Work: func(ctx context.Context) (err error) {
+			if got, err = get(ctx); err == nil && ctx.Err() != nil {
+				_, err = got.experiment.Discard()
+				err = errors.Join(ctx.Err(), err)
+			}
+			return err
+		},
+		Done: func(err error) tea.Cmd {
+			switch {
+			case err == nil && r.leaving: // the end of the program came after that of the job
+				_, r.failure = got.experiment.Discard()
+			case err == nil:
+				return r.take(got)
+			case !IsCancelled(err) && !got.stored:
+				r.Correct(err)
+			}
+			r.onward = false
+			return nil
+		},
+	})
 }
 
 // release closes an experiment that another one replaces, if there is one.
@@ -231,7 +246,13 @@ func (r *Runner) take(got ready) tea.Cmd {
 	r.notices = e.Notices()
 	r.reached = Stage(e.Reached())
 	if got.stored {
-		r.draft.Edit(Version{Config: e.Config, Base: e.Config, Source: presetOf(e.Config), File: e.Directory(), Read: e.Config})
+		r.draft.Edit(Version{
+			Config: e.Config,
+			Base:   e.Config,
+			Source: presetOf(e.Config),
+			File:   e.Directory(),
+			Read:   e.Config,
+		})
 		r.asked = e.Config
 		r.onward = true
 	} else {

@@ -91,7 +91,11 @@ func (h *help) found() []helpLine {
 		terms = glossary.Entries()
 	}
 	for _, e := range terms {
-		line := helpLine{group: "Terms", name: e.Term, text: e.Text}
+		line := helpLine{
+			group: "Terms",
+			name:  e.Term,
+			text:  e.Text,
+		}
 		line.of.Word = e.Term
 		all = append(all, line)
 	}
@@ -122,7 +126,12 @@ func ofGroup(commands []ui.Offer, group string) []ui.Offer {
 func everyLine(commands []ui.Offer, group string) []helpLine {
 	var lines []helpLine
 	for _, c := range ofGroup(commands, group) {
-		line := helpLine{group: group, name: c.Key.All(), text: c.Help, of: c}
+		line := helpLine{
+			group: group,
+			name:  c.Key.All(),
+			text:  c.Help,
+			of:    c,
+		}
 		if c.Why != "" {
 			line.text += " (not now: " + c.Why + ")"
 		}
@@ -142,13 +151,22 @@ func (h *help) lineOfEachThatActs(commands []ui.Offer, group string) []helpLine 
 		case isDigit:
 			screens = append(screens, string(c.Key)+" "+h.shell.screenOf(c.Key))
 		default:
-			lines = append(lines, helpLine{group: group, name: c.Key.All(), text: c.Help, of: c})
+			lines = append(lines, helpLine{
+				group: group,
+				name:  c.Key.All(),
+				text:  c.Help,
+				of:    c,
+			})
 		}
 	}
 	if len(screens) == 0 {
 		return lines
 	}
-	line := helpLine{group: group, name: "1-6", text: "show " + strings.Join(screens, ", ")}
+	line := helpLine{
+		group: group,
+		name:  "1-6",
+		text:  "show " + strings.Join(screens, ", "),
+	}
 	return append([]helpLine{line}, lines...)
 }
 

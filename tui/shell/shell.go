@@ -42,7 +42,14 @@ type Model struct {
 
 // New returns the interface with the first screen active; it computes nothing yet. The screens open dialogs in d.
 func New(s *session.Session, d *ui.Dialogs, o Options, screens ...ui.Screen) *Model {
-	m := &Model{session: s, Screens: screens, dialogs: d, options: o, visible: screens[0], theme: theme.New(o.Theme)}
+	m := &Model{
+		session: s,
+		Screens: screens,
+		dialogs: d,
+		options: o,
+		visible: screens[0],
+		theme:   theme.New(o.Theme),
+	}
 	m.leads = m.newLeads()
 	m.common = m.newCommon()
 	d.Press = m.carryOut
@@ -215,7 +222,11 @@ func (m *Model) point(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	event := msg.Mouse()
-	p := ui.Pointer{X: event.X, Y: event.Y - m.headerLines(), Picks: event.Button == tea.MouseRight}
+	p := ui.Pointer{
+		X:     event.X,
+		Y:     event.Y - m.headerLines(),
+		Picks: event.Button == tea.MouseRight,
+	}
 	switch msg.(type) {
 	case tea.MouseClickMsg:
 		p.Kind = ui.Pressed
@@ -234,7 +245,11 @@ func (m *Model) point(msg tea.MouseMsg) tea.Cmd {
 // the end of the screen, so that no picture changes its scale when a message comes or goes. A low terminal has no line to
 // spare, and a dialog may need the lines that would be covered.
 func (m *Model) room() ui.Canvas {
-	c := ui.Canvas{Theme: m.theme, Width: max(m.width, layout.MinWidth), Height: m.bodyHeight()}
+	c := ui.Canvas{
+		Theme:  m.theme,
+		Width:  max(m.width, layout.MinWidth),
+		Height: m.bodyHeight(),
+	}
 	if m.height < roomy || m.dialogs.Top() != nil {
 		if message := m.message(); message != "" {
 			c.Height -= lipgloss.Height(message)

@@ -28,7 +28,11 @@ type screen struct {
 }
 
 // errStuck is the error of writing to a terminal that takes nothing.
-var errStuck = &fault.Data{Where: "the terminal", What: "takes no output", Do: "close it"}
+var errStuck = &fault.Data{
+	Where: "the terminal",
+	What:  "takes no output",
+	Do:    "close it",
+}
 
 func newScreen(ctx context.Context, file *os.File) *screen {
 	return &screen{file: file, ended: ctx.Done()}

@@ -24,7 +24,10 @@ type Stream struct {
 }
 
 func newStream(raw io.Writer, environ []string) *Stream {
-	s := &Stream{Raw: raw, Profile: sync.OnceValue(func() colorprofile.Profile { return colorprofile.Detect(raw, environ) })}
+	s := &Stream{
+		Raw:     raw,
+		Profile: sync.OnceValue(func() colorprofile.Profile { return colorprofile.Detect(raw, environ) }),
+	}
 	s.To = colored{s}
 	return s
 }

@@ -26,7 +26,12 @@ type Terminal struct {
 
 // New returns the terminal with these streams.
 func New(in io.Reader, out, err io.Writer, environ []string) *Terminal {
-	return &Terminal{In: in, Out: newStream(out, environ), Err: newStream(err, environ), Environ: environ}
+	return &Terminal{
+		In:      in,
+		Out:     newStream(out, environ),
+		Err:     newStream(err, environ),
+		Environ: environ,
+	}
 }
 
 // Describe describes the terminal without querying it. Only programs that draw on it wait for its own answers, which may

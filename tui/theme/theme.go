@@ -160,17 +160,57 @@ type colors struct {
 // some of them lighter, for light backgrounds darker. The accent of titles, keys and the selection is grey, so that a
 // colour in a picture means a quantity; yellow, on white black, means a published value.
 var (
-	dark = colors{accent: "#d7dade", muted: "#9aa0a6", good: "#2fbf95", warn: "#f5a97f", bad: "#ff7a6b",
-		input: "#33d69a", truth: "#56b4e9", prediction: "#e69f00", failure: "#d58ab5", published: "#f0e442"}
-	light = colors{accent: "#24292f", muted: "#5f6368", good: "#00694d", warn: "#8f3a14", bad: "#a8001c",
-		input: "#007a59", truth: "#0065a3", prediction: "#b04c00", failure: "#8a2f66", published: "#2b2b2b"}
+	dark = colors{
+		accent:     "#d7dade",
+		muted:      "#9aa0a6",
+		good:       "#2fbf95",
+		warn:       "#f5a97f",
+		bad:        "#ff7a6b",
+		input:      "#33d69a",
+		truth:      "#56b4e9",
+		prediction: "#e69f00",
+		failure:    "#d58ab5",
+		published:  "#f0e442",
+	}
+	light = colors{
+		accent:     "#24292f",
+		muted:      "#5f6368",
+		good:       "#00694d",
+		warn:       "#8f3a14",
+		bad:        "#a8001c",
+		input:      "#007a59",
+		truth:      "#0065a3",
+		prediction: "#b04c00",
+		failure:    "#8a2f66",
+		published:  "#2b2b2b",
+	}
 )
 
 // Colours of terminals that have 16, by their numbers; users choose how these look. Truth, prediction, input, error and
 // published values have one each; muted text is grey.
 var (
-	fewDark = colors{accent: "15", muted: "7", good: "10", warn: "13", bad: "9",
-		input: "10", truth: "14", prediction: "9", failure: "13", published: "11"}
-	fewLight = colors{accent: "0", muted: "8", good: "2", warn: "5", bad: "1",
-		input: "2", truth: "4", prediction: "1", failure: "5", published: "3"}
+	fewDark = colors{
+		accent:     "15",
+		muted:      "7",
+		good:       "10",
+		warn:       "13",
+		bad:        "9",
+		input:      "10",
+		truth:      "14",
+		prediction: "9",
+		failure:    "13",
+		published:  "11",
+	}
+	fewLight = colors{
+		accent:     "0",
+		muted:      "8",
+		good:       "2",
+		warn:       "5",
+		bad:        "1",
+		input:      "2",
+		truth:      "4",
+		prediction: "1",
+		failure:    "5",
+		published:  "3",
+	}
 )

@@ -69,7 +69,12 @@ func (c Command) When(possible func() bool, why string) Command {
 
 // Offer returns what the command offers now.
 func (c Command) Offer() Offer {
-	o := Offer{Key: c.Key, Word: c.Word, Help: c.Help, Do: c.Do}
+	o := Offer{
+		Key:  c.Key,
+		Word: c.Word,
+		Help: c.Help,
+		Do:   c.Do,
+	}
 	if c.Text != nil {
 		o.Word, o.Help = c.Text()
 	}

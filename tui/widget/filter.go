@@ -96,12 +96,20 @@ func newTyping(l *List) *typing {
 	below := func(key keys.Key) func() tea.Cmd { // the key of the dialog or the screen below
 		return func() tea.Cmd { return l.dialogs.Do(key) }
 	}
-	keep := ui.Command{Key: keys.Enter, Word: "keep the words", Do: t.ending(nothing)}
+	keep := ui.Command{
+		Key:  keys.Enter,
+		Word: "keep the words",
+		Do:   t.ending(nothing),
+	}
 	if l.takes {
 		keep.Word = "take it"
 		keep.Do = t.ending(below(keys.Enter))
 	}
-	all := ui.Command{Key: keys.Cancel, Word: "all", Do: t.ending(ui.Now(l.All))}
+	all := ui.Command{
+		Key:  keys.Cancel,
+		Word: "all",
+		Do:   t.ending(ui.Now(l.All)),
+	}
 	run := ui.Command{Key: keys.Run, Do: t.ending(below(keys.Run))}
 	t.commands = []ui.Command{keep, all, run}
 	return t

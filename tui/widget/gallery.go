@@ -27,14 +27,21 @@ type Picture struct {
 
 // FigurePicture returns a figure as a picture of a gallery.
 func FigurePicture(th theme.Theme, name string, f report.Figure) Picture {
-	return Picture{Name: name, Draw: func(width, height int) string { return plot.Figure(th, f, width, height) }}
+	return Picture{
+		Name: name,
+		Draw: func(width, height int) string { return plot.Figure(th, f, width, height) },
+	}
 }
 
 // FieldPicture returns a field as a picture of a gallery.
 func FieldPicture(th theme.Theme, f report.Field) Picture {
-	return Picture{Name: f.Title, Map: true, Draw: func(width, height int) string {
-		return plot.Field(th, f, width, height)
-	}}
+	return Picture{
+		Name: f.Title,
+		Map:  true,
+		Draw: func(width, height int) string {
+			return plot.Field(th, f, width, height)
+		},
+	}
 }
 
 // Pictures returns the fields of a page and then its figures, by their titles, for a gallery. If tall is set, a figure
@@ -48,10 +55,13 @@ func Pictures(th theme.Theme, p report.Page, tall bool) []Picture {
 		switch {
 		case f.Below && tall: // drawn in the previous picture
 		case tall && i+1 < len(p.Figures) && p.Figures[i+1].Below:
-			list = append(list, Picture{Name: f.Title, Draw: func(width, height int) string {
-				upper := height * 3 / 5
-				return plot.Figure(th, f, width, upper) + "\n" + plot.Figure(th, p.Figures[i+1], width, height-upper)
-			}})
+			list = append(list, Picture{
+				Name: f.Title,
+				Draw: func(width, height int) string {
+					upper := height * 3 / 5
+					return plot.Figure(th, f, width, upper) + "\n" + plot.Figure(th, p.Figures[i+1], width, height-upper)
+				},
+			})
 		case f.Title == "" && len(f.Curves) > 0:
 			list = append(list, FigurePicture(th, f.Curves[0].Name, f))
 		default:

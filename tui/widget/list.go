@@ -27,7 +27,11 @@ type List struct {
 
 // NewList returns a list of things, of which there are as many as count says. Its filter is typed in a dialog.
 func NewList(thing string, dialogs *ui.Dialogs, count func() int) *List {
-	return &List{Thing: thing, Count: count, dialogs: dialogs}
+	return &List{
+		Thing:   thing,
+		Count:   count,
+		dialogs: dialogs,
+	}
 }
 
 // Keep keeps the selected line within a list of n lines.

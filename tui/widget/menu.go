@@ -20,15 +20,27 @@ type Menu struct {
 func NewMenu(itself ui.Dialog, thing string, dialogs *ui.Dialogs, count func() int) Menu {
 	list := NewList(thing, dialogs, count)
 	list.takes = true
-	return Menu{List: list, dialogs: dialogs, itself: itself}
+	return Menu{
+		List:    list,
+		dialogs: dialogs,
+		itself:  itself,
+	}
 }
 
 // Offer sets the commands of the menu: some that are first, those of all menus, in which enter takes the selected line, and
 // some that are last.
 func (m *Menu) Offer(first []ui.Command, verb string, take func() tea.Cmd, last []ui.Command) {
 	hasLines := func() bool { return m.Count() > 0 }
-	enter := ui.Command{Key: keys.Enter, Word: verb, Do: take}
-	back := ui.Command{Key: keys.Cancel, Word: "back", Do: ui.Now(m.Close)}
+	enter := ui.Command{
+		Key:  keys.Enter,
+		Word: verb,
+		Do:   take,
+	}
+	back := ui.Command{
+		Key:  keys.Cancel,
+		Word: "back",
+		Do:   ui.Now(m.Close),
+	}
 	list := append(first, enter.When(hasLines, m.None()))
 	list = append(list, m.Moves(keys.Up, keys.Down)...)
 	list = append(list, m.Filters()...)

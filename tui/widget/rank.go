@@ -22,7 +22,12 @@ func (r *Rank) Commands(count func() int) []ui.Command {
 			last := Rank(count()) - 1
 			*r = min(max(rank(), 0), last)
 		}
-		command := ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(move)}
+		command := ui.Command{
+			Key:  key,
+			Word: word,
+			Help: help,
+			Do:   ui.Now(move),
+		}
 		return command.When(hasSamples, "there are no samples yet")
 	}
 	by := func(samples Rank) func() Rank {

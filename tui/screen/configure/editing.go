@@ -310,7 +310,14 @@ func (e *editor) check(keep bool) tea.Cmd {
 	if e.wrong != nil || e.key.Kind != config.Path || value == "" {
 		return nil
 	}
-	return func() tea.Msg { return checked{editor: e, value: value, keep: keep, err: interchange.Readable(value)} }
+	return func() tea.Msg {
+		return checked{
+			editor: e,
+			value:  value,
+			keep:   keep,
+			err:    interchange.Readable(value),
+		}
+	}
 }
 
 // A checked is the message that the name of a file that is typed can be read, or why it cannot.

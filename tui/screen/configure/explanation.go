@@ -173,7 +173,11 @@ type located struct {
 // locate finds the setting of an error, and the place in its text. Errors of an equation have the place in lines of
 // their own: the text that is wrong, and below it a mark.
 func locate(e *config.Error, c config.Config) located {
-	f := located{key: e.Key, place: -1, err: e}
+	f := located{
+		key:   e.Key,
+		place: -1,
+		err:   e,
+	}
 	said, marked, has := strings.Cut(e.Problem, "\n")
 	if !has {
 		return f
@@ -195,7 +199,11 @@ func locate(e *config.Error, c config.Config) located {
 	}
 	k, err := c.Lookup(f.key)
 	if err != nil {
-		return located{key: e.Key, place: -1, err: e}
+		return located{
+			key:   e.Key,
+			place: -1,
+			err:   e,
+		}
 	}
 	before, _, found := strings.Cut(k.Text(c), line)
 	if found && at >= 0 {

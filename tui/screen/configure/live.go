@@ -152,9 +152,12 @@ func (l *smallModel) pictures(th theme.Theme, wrong bool) []widget.Picture {
 	switch {
 	case l.err != nil && !wrong:
 		text, _, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n") // the row has the place
-		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
-			return layout.Fit(strings.Join(layout.Styled(th.Muted, layout.Wrap(text, width)), "\n"), width, height)
-		}}}
+		return []widget.Picture{{
+			Name: "a small model",
+			Draw: func(width, height int) string {
+				return layout.Fit(strings.Join(layout.Styled(th.Muted, layout.Wrap(text, width)), "\n"), width, height)
+			},
+		}}
 	case l.tested == nil:
 		return nil
 	case !wrong:
@@ -181,9 +184,12 @@ func (l *smallModel) latestPictures(th theme.Theme, begin string) []widget.Pictu
 	v, problem := l.tested, l.shown.Of()
 	f, fields := v.Sample(problem, 0, 0).Compared()
 	if fields == nil {
-		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
-			return th.Value.Render(l.title(begin, width)) + "\n" + plot.Figure(th, roomFor(f, width), width, height-1)
-		}}}
+		return []widget.Picture{{
+			Name: "a small model",
+			Draw: func(width, height int) string {
+				return th.Value.Render(l.title(begin, width)) + "\n" + plot.Figure(th, roomFor(f, width), width, height-1)
+			},
+		}}
 	}
 	const titled = 40 // cells
 	truth, prediction := fields[0], fields[1]
@@ -290,10 +296,14 @@ func (l *solution) pictures(th theme.Theme) []widget.Picture {
 	}
 	before := *l.field
 	before.Title = "before: " + before.Title
-	return []widget.Picture{{Name: before.Title, Map: true, Draw: func(width, height int) string {
-		text := ansi.Strip(plot.Field(grey(th), before, width, height))
-		return strings.Join(layout.Styled(th.Muted, text), "\n")
-	}}}
+	return []widget.Picture{{
+		Name: before.Title,
+		Map:  true,
+		Draw: func(width, height int) string {
+			text := ansi.Strip(plot.Field(grey(th), before, width, height))
+			return strings.Join(layout.Styled(th.Muted, text), "\n")
+		},
+	}}
 }
 
 // account tells how the file of the draft is read as pairs, which is found out in the background whenever a setting of
@@ -319,7 +329,13 @@ func (a *account) follow(s *session.Session) tea.Cmd {
 	return a.want(draft.Config.DataOnly(), longest, func(ctx context.Context) interpreted {
 		c, told, facts, err := interchange.Reading(ctx, draft.Config, draft.Read, draft.Told)
 		err = inTime(ctx, err, "'rfm show FILE' has more patience")
-		return interpreted{draft: draft, config: c, told: told, facts: facts, err: err}
+		return interpreted{
+			draft:  draft,
+			config: c,
+			told:   told,
+			facts:  facts,
+			err:    err,
+		}
 	})
 }
 
@@ -356,7 +372,11 @@ func (a *account) wrong(c config.Config) *config.Error {
 	if err != nil {
 		return nil
 	}
-	wrong := &config.Error{Key: a.key, Value: k.Text(c), Problem: a.err.Error()}
+	wrong := &config.Error{
+		Key:     a.key,
+		Value:   k.Text(c),
+		Problem: a.err.Error(),
+	}
 	var data *fault.Data
 	if errors.As(a.err, &data) {
 		wrong.Problem = data.What
@@ -390,20 +410,23 @@ func (a *account) pictures(th theme.Theme) []widget.Picture {
 		return nil
 	}
 	const name = "how the file is read"
-	return []widget.Picture{{Name: name, Draw: func(width, height int) string {
-		lines := []string{th.Title.Render(layout.Cut(name, width))}
-		if a.err != nil {
-			lines = append(lines, layout.Styled(th.Bad, layout.Wrap(printable.Text(a.err.Error()), width))...)
-		}
-		for _, fact := range a.facts {
-			style := th.Value
-			if strings.Contains(fact, "guess") || strings.HasPrefix(fact, "not used") || strings.Contains(fact, "left out") {
-				style = th.Warn
+	return []widget.Picture{{
+		Name: name,
+		Draw: func(width, height int) string {
+			lines := []string{th.Title.Render(layout.Cut(name, width))}
+			if a.err != nil {
+				lines = append(lines, layout.Styled(th.Bad, layout.Wrap(printable.Text(a.err.Error()), width))...)
 			}
-			lines = append(lines, layout.Styled(style, layout.Wrap(fact, width))...)
-		}
-		return layout.Fit(strings.Join(layout.Head(lines, width, height), "\n"), width, height)
-	}}}
+			for _, fact := range a.facts {
+				style := th.Value
+				if strings.Contains(fact, "guess") || strings.HasPrefix(fact, "not used") || strings.Contains(fact, "left out") {
+					style = th.Warn
+				}
+				lines = append(lines, layout.Styled(style, layout.Wrap(fact, width))...)
+			}
+			return layout.Fit(strings.Join(layout.Head(lines, width, height), "\n"), width, height)
+		},
+	}}
 }
 
 // latest computes values of configurations in the background, one at a time, and tells only of those still wanted.

@@ -218,7 +218,11 @@ func (c *Screen) entries() []entry {
 		if isNew {
 			list = append(list, entry{at: listed, group: group})
 		}
-		list = append(list, entry{at: listed, group: group, key: &k})
+		list = append(list, entry{
+			at:    listed,
+			group: group,
+			key:   &k,
+		})
 	}
 	return append(list, closed...)
 }

@@ -59,7 +59,11 @@ func (c *Screen) choose() {
 	}
 	count := func() int { return len(p.choices) }
 	p.Menu = widget.NewMenu(p, "preset", c.dialogs, count)
-	run := ui.Command{Key: keys.Run, Word: "run", Do: p.run}
+	run := ui.Command{
+		Key:  keys.Run,
+		Word: "run",
+		Do:   p.run,
+	}
 	p.Offer([]ui.Command{run}, "take it", p.take, []ui.Command{
 		{Key: keys.Help, Word: "help", Do: p.Below(keys.Help)},
 		{Key: keys.Quit, Word: "quit", Do: p.Below(keys.Quit)},

@@ -29,7 +29,13 @@ type form struct {
 // newForm returns the form as it is now.
 func (c *Screen) newForm(th theme.Theme) form {
 	entries := c.entries()
-	f := form{Screen: c, th: th, entries: entries, line: c.line(entries), faults: map[string]located{}}
+	f := form{
+		Screen:  c,
+		th:      th,
+		entries: entries,
+		line:    c.line(entries),
+		faults:  map[string]located{},
+	}
 	for _, e := range c.faults() {
 		found := locate(e, c.shown())
 		f.faults[found.key] = found
@@ -85,9 +91,17 @@ func (f form) text(k config.Key) string {
 func (f form) value(i int) widget.Text {
 	e := f.entries[i]
 	if e.isPreset() {
-		return widget.Text{Text: f.session.Draft.Version().Origin(), Cursor: -1, Wrong: -1}
+		return widget.Text{
+			Text:   f.session.Draft.Version().Origin(),
+			Cursor: -1,
+			Wrong:  -1,
+		}
 	}
-	t := widget.Text{Text: f.text(*e.key), Cursor: -1, Wrong: -1}
+	t := widget.Text{
+		Text:   f.text(*e.key),
+		Cursor: -1,
+		Wrong:  -1,
+	}
 	if f.entries[i].key.Name != equationText && f.typesEquation() { // with the parameters that it names
 		t.Text = shownText(*e.key, f.shown())
 	}

@@ -186,7 +186,11 @@ func (l *Screen) errorsFigure() (f report.Figure, ok bool) {
 	store.Sort(list, "when")
 	slices.Reverse(list)
 	all := report.Curve{Role: report.AsError, Marked: true}
-	chosen := report.Curve{Name: "selected, marked", Role: report.AsPrediction, Points: true}
+	chosen := report.Curve{
+		Name:   "selected, marked",
+		Role:   report.AsPrediction,
+		Points: true,
+	}
 	for _, e := range list {
 		if e.Fault != nil || e.Run.TestError == nil {
 			continue
@@ -198,8 +202,12 @@ func (l *Screen) errorsFigure() (f report.Figure, ok bool) {
 			chosen.Y = append(chosen.Y, *e.Run.TestError)
 		}
 	}
-	f = report.Figure{Title: "test errors", XLabel: "complete runs, the oldest first", LogY: true,
-		Curves: []report.Curve{all}}
+	f = report.Figure{
+		Title:  "test errors",
+		XLabel: "complete runs, the oldest first",
+		LogY:   true,
+		Curves: []report.Curve{all},
+	}
 	if len(chosen.X) > 0 {
 		f.Curves = append(f.Curves, chosen)
 	}

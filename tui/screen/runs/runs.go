@@ -205,7 +205,11 @@ func (l *Screen) compare() tea.Cmd {
 	paths := slices.Clone(l.marked)
 	return func() tea.Msg {
 		c, err := compare.Compare(context.Background(), paths) // the end of the program does not wait for it
-		return compared{paths: paths, of: c, err: err}
+		return compared{
+			paths: paths,
+			of:    c,
+			err:   err,
+		}
 	}
 }
 

@@ -90,8 +90,15 @@ func predictFor(ctx context.Context, run, name string, workers int) (interchange
 		return interchange.Predicted{}, err
 	}
 	const level = 0.9
-	return interchange.Predict(ctx, model, interchange.Prediction{In: name, Out: freeName(name), Endpoint: config.AutoPoints,
-		Layout: config.AutoLayout, Workers: workers, Level: level, Keep: true})
+	return interchange.Predict(ctx, model, interchange.Prediction{
+		In:       name,
+		Out:      freeName(name),
+		Endpoint: config.AutoPoints,
+		Layout:   config.AutoLayout,
+		Workers:  workers,
+		Level:    level,
+		Keep:     true,
+	})
 }
 
 // freeName returns the name of a file for predictions in the working directory that does not exist: NAME-predicted.npy, or

@@ -66,7 +66,11 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 		f.YMax = &worthless // the first models overfit by orders of magnitude
 	}
 	if p, ok := engine.Published(c); ok {
-		paper := report.Curve{Name: "paper, in the end", Role: report.AsLevel, Published: true}
+		paper := report.Curve{
+			Name:      "paper, in the end",
+			Role:      report.AsLevel,
+			Published: true,
+		}
 		paper.X = []float64{f.X0, f.X1}
 		paper.Y = []float64{p.Value, p.Value}
 		f.Curves = append(f.Curves, paper)
@@ -89,8 +93,12 @@ func eigenvalues(s *session.Session) report.Figure {
 	f.YMin, f.YMax = &least, &values[0]
 	if name, level := regularisation(s); level > near*least {
 		least = min(least, level)
-		f.Curves = append(f.Curves, report.Curve{Name: name, X: []float64{1, f.X1}, Y: []float64{level, level},
-			Role: report.AsLevel})
+		f.Curves = append(f.Curves, report.Curve{
+			Name: name,
+			X:    []float64{1, f.X1},
+			Y:    []float64{level, level},
+			Role: report.AsLevel,
+		})
 	}
 	return f
 }
@@ -106,7 +114,10 @@ func regularisation(s *session.Session) (name string, level float64) {
 
 // race returns the methods that are trained so far, the one with the least error on pairs left out first.
 func race(list []engine.Row) report.Table {
-	t := report.Table{Title: "methods", Header: []string{"method", "error on pairs left out", "training"}}
+	t := report.Table{
+		Title:  "methods",
+		Header: []string{"method", "error on pairs left out", "training"},
+	}
 	for _, r := range inOrder(list) {
 		found := "-"
 		if r.LeaveOneOut > 0 {

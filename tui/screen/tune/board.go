@@ -70,8 +70,11 @@ func (v *Screen) progress(th theme.Theme, width int) string {
 
 // explanation describes a search, and the parameters that it may change.
 func (v *Screen) explanation(th theme.Theme) report.Page {
-	c, p := v.session.Draft.Config(), report.Page{Name: job, Heading: "ctrl+r searches for parameters of the features with " +
-		"which models of one part of the training pairs predict the other part best. Test pairs are never made or read."}
+	c, p := v.session.Draft.Config(), report.Page{
+		Name: job,
+		Heading: "ctrl+r searches for parameters of the features with " +
+			"which models of one part of the training pairs predict the other part best. Test pairs are never made or read.",
+	}
 	for _, d := range formula.Features(c) {
 		text := d[0] + " " + d[1]
 		if !th.ASCII {
@@ -81,7 +84,10 @@ func (v *Screen) explanation(th theme.Theme) report.Page {
 	}
 	p.Notes = append(p.Notes, "The best few are scored again on fresh draws and other splits, so that luck shows. Esc "+
 		"stops and keeps the best so far; f takes it into the configuration.")
-	t := report.Table{Header: []string{"parameter", "", "value", "meaning"}, Words: []int{1, 3}}
+	t := report.Table{
+		Header: []string{"parameter", "", "value", "meaning"},
+		Words:  []int{1, 3},
+	}
 	for _, k := range c.Keys() {
 		if k.Tuned {
 			t.Rows = append(t.Rows, []string{k.Symbol, k.Short(), k.Rounded(c, 4), k.Help})

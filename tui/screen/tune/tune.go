@@ -229,7 +229,11 @@ func (r *search) run(ctx context.Context, from *engine.Experiment, workers int) 
 		_, err = r.KeepAs(ctx, r.name)
 	}
 	if err == nil {
-		_, err = r.Begin(tune.Options{Time: r.budget, Seed: r.Asked.Seed, Workers: workers})
+		_, err = r.Begin(tune.Options{
+			Time:    r.budget,
+			Seed:    r.Asked.Seed,
+			Workers: workers,
+		})
 	}
 	if err == nil {
 		_, err = r.Run(ctx)
