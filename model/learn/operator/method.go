@@ -53,6 +53,8 @@ type Options struct {
 	Network Network
 	// Checkpoints keep the states of long descents. nil: a descent that is interrupted begins again.
 	Checkpoints Checkpoints
+	// Aside has garbage collected as usual, for few pairs: a training by itself has it collected less often, to be faster.
+	Aside bool
 	// Units are those of the pairs that Fit is given: Try sets them.
 	Units Scaling
 }
@@ -86,7 +88,9 @@ func (m Method) Try(ctx context.Context, pairs dataset.Pairs, o Options) (Result
 	if !m.Suits(in, out, o.Symmetry) {
 		return Result{}, m.unsuited(in, out, o.Symmetry)
 	}
-	defer bound(m.Bytes(pairs, o))()
+	if !o.Aside {
+		defer bound(m.Bytes(pairs, o))()
+	}
 	all := []Scaling{ScalingOf(pairs)}
 	if m.Logarithms {
 		log, ok := logarithmic(pairs)

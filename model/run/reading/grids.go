@@ -101,7 +101,7 @@ func allowedLoss(ctx context.Context, c config.Config, look dataset.Pairs) (floa
 		return 0, err
 	}
 	m, _ := method.Named(config.Linear, random.Random{Config: c})
-	linear, err := m.Train(ctx, coarse, operator.Options{Workers: 1})
+	linear, err := m.Train(ctx, coarse, operator.Options{Workers: 1, Aside: true})
 	if fault.BlamesInput(err) {
 		return 0, nil
 	}
