@@ -17,7 +17,7 @@ function make(data) {
 // prepared returns the function that evaluates a part of the operator.
 function prepared(p, x, shape) {
   const kind = {
-    mean, affine, kernel, multiplier, equivariant, features, neural, scaled, symmetric,
+    mean, affine, kernel, multiplier, equivariant, features, neural, scaled, symmetric, stacked, layer, sheared, corrected,
   }[p.kind];
   return kind(p, x, shape);
 }
@@ -321,7 +321,13 @@ const activations = {
 };
 
 function features(p, x, s) {
-  const q = p.map, w = waves(s), N = w.N, points = s.rows*s.columns, alpha = x.alpha.data, m = alpha.length;
+  const q = p.map, own = q.kind === "predictor-corrector" ? predictorCorrector(q, x, s) : spectral(q, x, s);
+  const phi = averaged(q.motions || [{flip: 0, turn: 0, odd: 0}], s, own);
+  return a => phi(a).map(u => x.offset ? u.map((v, k) => v + x.offset.data[k]) : u);
+}
+
+function spectral(q, x, s) {
+  const w = waves(s), N = w.N, points = s.rows*s.columns, alpha = x.alpha.data, m = alpha.length;
   const activation = activations[q.activation], n1 = s.rows > 1 ? s.rows - (s.cells ? 0 : 1) : 1;
   const n2 = s.columns - (s.cells ? 0 : 1);
   const filters = [];
@@ -343,7 +349,7 @@ function features(p, x, s) {
     }
     filters.push(theta);
   }
-  const phi = averaged(q.motions || [{flip: 0, turn: 0, odd: 0}], s, a => {
+  return a => {
     const z = w.of(a[0]), u = new Float64Array(N), v = {re: new Float64Array(N), im: new Float64Array(N)};
     filters.forEach((f, j) => {
       for (let i = 0; i < N; i++) {
@@ -357,8 +363,7 @@ function features(p, x, s) {
       for (let i = 0; i < N; i++) u[i] += alpha[j]/m*(v.re[i] - (q.centred ? mean : 0));
     });
     return [w.cut(u)];
-  });
-  return a => phi(a).map(u => x.offset ? u.map((v, k) => v + x.offset.data[k]) : u);
+  };
 }
 
 // The error function, by its series near zero and a continued fraction farther away.

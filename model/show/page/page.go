@@ -50,6 +50,9 @@ var style string
 //go:embed core.js
 var core string
 
+//go:embed chains.js
+var chains string
+
 //go:embed alarm.js
 var alarmFormula string
 
@@ -140,7 +143,7 @@ func Write(ctx context.Context, w io.Writer, c Content) error {
 	_, err = strings.NewReplacer(
 		"{{Title}}", escaped(c.Title), "{{Equation}}", strings.Join(equation, ""), "{{Sentence}}", escaped(c.Sentence),
 		"{{Method}}", escaped(c.Method), "{{Version}}", escaped(c.Version), "{{Command}}", escaped(c.Command),
-		"{{Style}}", style, "{{Data}}", string(text), "{{Core}}", core, "{{Alarm}}", alarmFormula,
+		"{{Style}}", style, "{{Data}}", string(text), "{{Core}}", core, "{{Chains}}", chains, "{{Alarm}}", alarmFormula,
 		"{{Interface}}", interaction,
 	).WriteString(w, markup)
 	return err
@@ -187,9 +190,9 @@ func alarmOf(in *unlike.Inputs, domain grid.Domain, points int) *alarm {
 		References: encoded(in.References.RawMatrix().Data)}
 }
 
-// kinds are the kinds of operators whose formulas core.js has.
+// kinds are the kinds of operators whose formulas core.js and chains.js have.
 var kinds = []string{"mean", "affine", "kernel", "multiplier", "equivariant", "features", "spectral", "neural", "scaled",
-	"symmetric"}
+	"symmetric", "stacked", "layer", "sheared", "corrected", "predictor-corrector"}
 
 // supported returns a *fault.Data if a page cannot hold an operator.
 func supported(operator json.RawMessage) error {
@@ -197,6 +200,9 @@ func supported(operator json.RawMessage) error {
 		Kind string          `json:"kind"`
 		Of   json.RawMessage `json:"of"`
 		Map  json.RawMessage `json:"map"`
+
+		First  json.RawMessage `json:"first"`
+		Second json.RawMessage `json:"second"`
 	}
 	if err := json.Unmarshal(operator, &part); err != nil {
 		return err
@@ -205,7 +211,7 @@ func supported(operator json.RawMessage) error {
 		return fault.Bad("page", "train again with --set train.method=kernel, which a page can hold",
 			"cannot hold an operator of the kind %q", part.Kind)
 	}
-	for _, inner := range []json.RawMessage{part.Of, part.Map} {
+	for _, inner := range []json.RawMessage{part.Of, part.Map, part.First, part.Second} {
 		if inner == nil {
 			continue
 		}
@@ -216,9 +222,12 @@ func supported(operator json.RawMessage) error {
 	return nil
 }
 
+// onFinest are the arrays of functions on the finest grid, the random functions and what is added to predictions.
+var onFinest = []string{"theta", "offset", "sigma1", "sigma2"}
+
 // restricted returns an array of a model on the grid of the page: random functions are stored on the finest grid.
 func restricted(a npy.Named, domain grid.Domain, points int) (npy.Array, error) {
-	if a.Name != "theta" && a.Name != "offset" {
+	if !slices.Contains(onFinest, a.Name) {
 		return a.Array, nil
 	}
 	values := domain.Values(points)

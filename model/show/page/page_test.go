@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -228,6 +229,46 @@ func TestPagesPredictTheSame(t *testing.T) {
 	c.run(t)
 }
 
+// A page predicts what the program predicts for model files of every kind, among them those that no training here makes.
+func TestPagesOfStoredModels(t *testing.T) {
+	files := must(filepath.Glob(filepath.Join("..", "..", "trained", "testdata", "*.npz")))
+	var c comparison
+	seen := map[string]bool{}
+	for _, file := range files {
+		m := must(trained.ReadFile(t.Context(), file))
+		d := m.Domain().One()
+		if d.Scattered() {
+			continue
+		}
+		m.Grid = m.Operator.Finest() // which contains the random functions
+		points := Grid(m)
+		if !d.Contains(m.Operator.Finest(), points) {
+			continue
+		}
+		in, out := m.Operator.Channels()
+		pairs := pairsOn(d, points, 4, in, out, true)
+		content := Content{Title: "t", Input: "a", Output: "u", Model: m, Train: pairs, Test: pairs}
+		kind, _, err := m.Parts()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range kinds {
+			seen[name] = seen[name] || bytes.Contains(kind, []byte(fmt.Sprintf(`"kind":%q`, name)))
+		}
+		var refused *fault.Data
+		if err := Write(t.Context(), io.Discard, content); errors.As(err, &refused) && strings.Contains(refused.What, "does not contain") {
+			continue // an offset on a grid between others, which no training makes
+		}
+		c.add(t, filepath.Base(file), content, pairs.Inputs, 1e-9)
+	}
+	for _, name := range []string{"stacked", "layer", "sheared", "corrected", "predictor-corrector"} {
+		if !seen[name] {
+			t.Errorf("no stored model is of the kind %s", name)
+		}
+	}
+	c.run(t)
+}
+
 // centre takes the means from all channels of functions, as in laws that conserve mass.
 func centre(b grid.Batch) {
 	one := b.Domain.One()
@@ -307,10 +348,15 @@ all.push(answers);
 	}
 }
 
-// Operators that a page cannot hold are refused, with a method that it can.
-func TestOtherOperatorsAreRefused(t *testing.T) {
-	for _, operator := range []string{`{"kind": "layer"}`, `{"kind": "scaled", "of": {"kind": "corrected"}}`,
-		`{"kind": "features", "map": {"kind": "predictor-corrector"}}`} {
+// A page can hold every kind of operator that a model file can. Others are refused.
+func TestKindsOfOperators(t *testing.T) {
+	for kind := range method.Kinds() {
+		if !slices.Contains(kinds, kind) {
+			t.Errorf("a page cannot hold operators of the kind %q", kind)
+		}
+	}
+	for _, operator := range []string{`{"kind": "tree"}`, `{"kind": "scaled", "of": {"kind": "tree"}}`,
+		`{"kind": "features", "map": {"kind": "tree"}}`, `{"kind": "layer", "first": {"kind": "tree"}}`} {
 		err := supported(json.RawMessage(operator))
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.Contains(data.Do, "train.method=kernel") {

@@ -1,0 +1,323 @@
+// Operators that change the prediction of another one, and the features of a solver. As in core.js, p is a part of the
+// operator, x its arrays, s the grid.
+
+// The arrays of a part of a part.
+function within(x, prefix) {
+  const own = {};
+  for (const name in x) {
+    if (name.startsWith(prefix)) own[name.slice(prefix.length)] = x[name];
+  }
+  return own;
+}
+
+function stacked(p, x, s) {
+  const first = prepared(p.first, within(x, "first_"), s), second = prepared(p.second, within(x, "second_"), s);
+  return a => {
+    const u = first(a), v = second(a);
+    return u.map((c, i) => c.map((value, k) => value + v[i][k]));
+  };
+}
+
+// Local layers: v + sum_j c_j sin(w_j . z), where z has values of a and of the prediction v around each point, perhaps the
+// point, and 1.
+function layer(p, x, s) {
+  const w = waves(s), N = w.N, points = s.rows*s.columns;
+  const first = p.first ? prepared(p.first, within(x, "first_"), s) : null;
+  const intervals = (s.dims === 2 ? s.rows : s.columns) - (s.cells ? 0 : 1);
+  const taps = tapsAround(w, s.dims, intervals);
+  const weights = x.layer_weights.data, coefficients = x.layer_coefficients.data, m = coefficients.length;
+  return a => {
+    const means = p.means || [0];
+    const v = first ? first(a) : means.map(value => new Float64Array(points).fill(value));
+    const seen = [];
+    for (const f of first ? [...a, ...v] : a) {
+      seen.push(f);
+      const z = w.of(f);
+      for (const t of taps) {
+        const moved = {re: new Float64Array(N), im: new Float64Array(N)};
+        for (let i = 0; i < N; i++) {
+          moved.re[i] = (z.re[i]*t.re[i] - z.im[i]*t.im[i])/N;
+          moved.im[i] = (z.re[i]*t.im[i] + z.im[i]*t.re[i])/N;
+        }
+        seen.push(w.cut(w.run(moved, 1).re));
+      }
+    }
+    if (p.placed) seen.push(...places(s));
+    seen.push(new Float64Array(points).fill(1));
+    const each = m/v.length, sum = new Float64Array(m), u = v.map(c => Float64Array.from(c));
+    for (let k = 0; k < points; k++) {
+      sum.fill(0);
+      seen.forEach((f, i) => {
+        for (let j = 0; j < m; j++) sum[j] += f[k]*weights[i*m + j];
+      });
+      for (let j = 0; j < m; j++) u[Math.floor(j/each)][k] += Math.sin(sum[j])*coefficients[j];
+    }
+    return u;
+  };
+}
+
+// The Fourier multipliers that move functions by distances in several directions, and smooth them the more the farther.
+function tapsAround(w, dims, intervals) {
+  const angles = dims === 2 ? 8 : 2;
+  const radii = dims === 2 ? [8, 20, 48, 96] : [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96];
+  // at the highest frequency of an even number of points only the real part counts
+  const factor = (frequency, count, distance, width) => {
+    const k = 2*Math.PI*frequency/count*intervals/256, decay = Math.exp(-((k*width)**2)/2);
+    const highest = 2*Math.abs(frequency) === count;
+    return [decay*Math.cos(k*distance), highest ? 0 : decay*Math.sin(k*distance)];
+  };
+  const taps = [];
+  for (const radius of radii) {
+    for (let i = 0; i < angles; i++) {
+      const angle = 2*Math.PI*i/angles, width = Math.max(radius/4, 0.5);
+      const t = {re: new Float64Array(w.N), im: new Float64Array(w.N)};
+      for (let f = 0; f < w.N; f++) {
+        const [re, im] = factor(w.k2[f], w.n2, radius*Math.cos(angle), width);
+        const [down, up] = dims === 2 ? factor(w.k1[f], w.n1, radius*Math.sin(angle), width) : [1, 0];
+        t.re[f] = re*down - im*up;
+        t.im[f] = re*up + im*down;
+      }
+      taps.push(t);
+    }
+  }
+  return taps;
+}
+
+// Functions that tell the place of a point: its coordinates, or waves of them on periodic domains.
+function places(s) {
+  const all = [], add = f => all.push(Float64Array.from({length: s.rows*s.columns}, (_, k) => f(k)));
+  const axes = [[k => k % s.columns, s.columns]];
+  if (s.dims === 2) axes.unshift([k => Math.floor(k/s.columns), s.rows]);
+  for (const [at, count] of axes) {
+    const angle = k => 2*Math.PI*at(k)/(count - (s.periodic ? 1 : 0));
+    if (s.periodic) {
+      add(k => Math.cos(angle(k)));
+      add(k => Math.sin(angle(k)));
+    } else {
+      add(angle);
+    }
+  }
+  return all;
+}
+
+// Outputs whose graphs have been moved sideways, (x, u) -> (x - g(u), u), or logits.
+function sheared(p, x, s) {
+  const of = prepared(p.of, x, s);
+  if (!p.levels) {
+    const low = p.least || 0, high = p.most || 0, margin = p.margin || 0;
+    return a => of(a).map(c => c.map(u => {
+      const z = (1/(1 + Math.exp(-u)) - margin)/(1 - 2*margin);
+      return low + (high - low)*Math.min(Math.max(z, 0), 1);
+    }));
+  }
+  const g = p.shifts, v = p.levels, order = Math.sign(g[1] - g[0]);
+  const level = shift => { // linear between the known ones
+    let j = g.findIndex(value => order*value >= order*shift);
+    j = Math.min(Math.max(j < 0 ? g.length : j, 1), g.length - 1);
+    return v[j - 1] + (shift - g[j - 1])*(v[j] - v[j - 1])/(g[j] - g[j - 1]);
+  };
+  return a => of(a).map(c => {
+    const n = c.length - 1, at = Float64Array.from({length: n}, (_, i) => i/n);
+    const back = inverse(at.map((t, i) => t + c[i]), at), u = new Float64Array(n + 1);
+    for (let i = 0; i < n; i++) u[i] = level(at[i] - back[i]);
+    u[n] = u[0];
+    return u;
+  });
+}
+
+// The inverse of the increasing function with these values on [0, 1), by monotone cubics.
+function inverse(y, at) {
+  const n = y.length, whole = y.reduce((sum, v) => sum + Math.floor(v), 0);
+  const sorted = y.map(v => v - Math.floor(v)).sort(), X = [], Y = [];
+  for (let k = -4; k < n + 4; k++) {
+    X.push(sorted[(k % n + n) % n] + Math.floor(k/n) + 1e-11*(k + 4));
+    Y.push((k - whole)/n);
+  }
+  const h = [], slopes = [], d = new Float64Array(X.length);
+  for (let k = 0; k + 1 < X.length; k++) {
+    h.push(X[k + 1] - X[k]);
+    slopes.push((Y[k + 1] - Y[k])/h[k]);
+  }
+  for (let k = 1; k + 1 < X.length; k++) {
+    d[k] = 3*(h[k - 1] + h[k])/((2*h[k] + h[k - 1])/slopes[k - 1] + (h[k] + 2*h[k - 1])/slopes[k]);
+  }
+  return at.map(place => {
+    let j = X.findIndex(value => value > place) - 1;
+    j = Math.min(Math.max(j < -1 ? X.length : j, 0), h.length - 1);
+    const t = (place - X[j])/h[j];
+    return ((2*t + 1)*Y[j] + t*h[j]*d[j])*(1 - t)**2 + ((3 - 2*t)*Y[j + 1] + (t - 1)*h[j]*d[j + 1])*t*t;
+  });
+}
+
+// Matrices {rows, columns, data}, row-major.
+
+function matrix(rows, columns, value) {
+  const data = new Float64Array(rows*columns);
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < columns; j++) data[i*columns + j] = value(i, j);
+  }
+  return {rows, columns, data};
+}
+
+function times(A, B) {
+  const C = matrix(A.rows, B.columns, () => 0);
+  for (let i = 0; i < A.rows; i++) {
+    for (let k = 0; k < A.columns; k++) {
+      const factor = A.data[i*A.columns + k];
+      if (factor === 0) continue;
+      for (let j = 0; j < B.columns; j++) C.data[i*B.columns + j] += factor*B.data[k*B.columns + j];
+    }
+  }
+  return C;
+}
+
+const turnedMatrix = A => matrix(A.columns, A.rows, (i, j) => A.data[j*A.columns + i]);
+
+// A map along each of both axes of a function.
+const both = ([down, across], f) => times(times(down, f), turnedMatrix(across));
+
+// Values and slopes along an axis of cos or sin of pi k x, with both for each even k if periodic, and k.
+function modesAlong(points, count, of, periodic, cells) {
+  const k = [], odd = [];
+  for (let i = 0; i < count; i++) {
+    k.push(periodic ? 2*Math.floor((i + 1)/2) : i + (of === "sines" ? 1 : 0));
+    odd.push(periodic ? i % 2 === 0 : of === "sines");
+  }
+  const place = i => (i + (cells ? 0.5 : 0))/(points - (cells ? 0 : 1));
+  const wave = (i, j, shift) => Math.sin(Math.PI*(place(i)*k[j] + (odd[j] ? 0 : 0.5) + shift));
+  return {
+    k,
+    values: matrix(points, count, (i, j) => k[j] === 0 ? 1 : wave(i, j, 0)),
+    slopes: matrix(points, count, (i, j) => Math.PI*k[j]*wave(i, j, 0.5)),
+  };
+}
+
+// One axis of the basis of corrections: frequencies, own values and their analysis, values and slopes on the inner grid, and
+// the analyses there.
+function basisAlong(points, count, unit, of, s) {
+  const one = value => matrix(1, 1, () => value);
+  if (points === 1) {
+    return {k: [0], own: one(1), analysis: one(1), values: one(1), slopes: one(0), synthesis: one(1), weak: one(0)};
+  }
+  const outer = modesAlong(points, count, of, s.periodic, s.cells), inner = modesAlong(count, count, of, s.periodic, true);
+  const weight = i => s.cells || (i > 0 && i < points - 1) ? 1 : 0.5;
+  const norms = new Float64Array(count), ownNorms = new Float64Array(count);
+  for (let j = 0; j < count; j++) {
+    for (let i = 0; i < count; i++) norms[j] += inner.values.data[i*count + j]**2;
+    for (let i = 0; i < points; i++) ownNorms[j] += weight(i)*outer.values.data[i*count + j]**2;
+  }
+  return {
+    k: outer.k.map(k => unit*k),
+    own: outer.values,
+    analysis: matrix(count, points, (j, i) => outer.values.data[i*count + j]*weight(i)/ownNorms[j]),
+    values: inner.values,
+    slopes: matrix(count, count, (i, j) => unit*inner.slopes.data[i*count + j]),
+    synthesis: matrix(count, count, (j, i) => inner.values.data[i*count + j]/norms[j]),
+    weak: matrix(count, count, (j, i) => -unit*inner.slopes.data[i*count + j]/norms[j]),
+  };
+}
+
+// Steps v + sum_j alpha_j * phi_j(a, v) from a kernel's prediction v; * convolves in a basis.
+function corrected(p, x, s) {
+  const first = prepared(p.first, within(x, "first_"), s), flat = s.dims === 1, of = p.basis;
+  const [rows, columns] = p.aspect || [1, 1], shape = [flat ? 1 : s.rows, s.columns], units = [1, rows/columns];
+  const axes = basis => shape.map((n, axis) => basisAlong(n, p.modes[axis], units[axis], basis, s));
+  const see = axes(of === "sines" ? "cosines" : of), say = axes(of);
+  const smooth = (lines, to, width) => lines.map(l => times(l[to], matrix(l.analysis.rows, l.analysis.columns, (i, j) =>
+    Math.exp(-(l.k[i]**2)/(2*width**2))*l.analysis.data[i*l.analysis.columns + j])));
+  const S = say.map(l => l.synthesis), P = say.map(l => l.weak), own = say.map(l => l.own);
+  const kinds = flat ? ["v", "1", "flux", "v", "ubar", "flux"] : ["v", "ubar", "flux"];
+  const points = s.rows*s.columns, outputs = x.mean_output.data.length/points, features = x.correction_features.data;
+  const onGrid = f => ({rows: shape[0], columns: shape[1], data: f});
+  const means = Array.from({length: outputs}, (_, c) =>
+    both(smooth(say, "values", Infinity), onGrid(x.mean_output.data.subarray(c*points, (c + 1)*points))));
+  const numbers = of === "fourier" ? 2 : 1, coefficients = x.corrections.data;
+  // what does not depend on the input, for each feature
+  const prepare = at => {
+    const f = features.subarray(at*5, at*5 + 5), j = at % p.count, q = Math.floor(j/kinds.length), kind = kinds[j % kinds.length];
+    const V = smooth(say, "values", f[1]), D = smooth(say, "slopes", f[1]), A = smooth(see, "values", f[0]);
+    const across = [[V[0], D[1]], [S[0], P[1]]], down = [[D[0], V[1]], [P[0], S[1]]];
+    const m = outputs > 1 ? Math.floor(q/outputs) % 3 : 0, mixed = [[across[0], down[1]], [down[0], across[1]]];
+    const maps = flat ? [across] : m ? [mixed[m - 1]] : [across, down];
+    return {f, j, q, kind, V, A, maps};
+  };
+  const all = Array.from({length: p.steps*p.count}, (_, at) => prepare(at));
+  return a => {
+    const inputs = a.map(c => onGrid(c.map(value => ((p.log ? Math.log(value) : value) - p.shift)/p.input)));
+    let v = first(a).map(c => onGrid(c.map(value => value/p.output))), step = null;
+    all.forEach(({f, j, q, kind, V, A, maps}, at) => {
+      const w = v[q % outputs], chosen = Math.floor(q/outputs);
+      const seen = both(A, inputs[Math.floor(chosen/outputs) % inputs.length]), felt = both(V, v[chosen % outputs]);
+      const c = seen.data.map((value, k) => Math.cos(f[2]*value + f[3]*felt.data[k] + f[4]));
+      const weighted = g => ({rows: g.rows, columns: g.columns, data: g.data.map((value, k) => c[k]*value)});
+      let phi;
+      if (kind === "flux") {
+        for (const [from, to] of maps) {
+          const part = both(to, weighted(both(from, w)));
+          if (phi) phi.data.forEach((value, k) => { phi.data[k] = value + part.data[k]; });
+          else phi = part;
+        }
+      } else {
+        const ones = {rows: seen.rows, columns: seen.columns, data: new Float64Array(c.length).fill(1)};
+        phi = both(S, weighted(kind === "v" ? both(V, w) : kind === "ubar" ? means[q % outputs] : ones));
+      }
+      const size = phi.data.length, begin = at*numbers*outputs*size;
+      if (j === 0) step = Array.from({length: outputs}, () => matrix(phi.rows, phi.columns, () => 0));
+      step.forEach((sum, o) => {
+        for (let k = 0; k < size; k++) sum.data[k] += phi.data[k]*coefficients[begin + o*size + k];
+        if (numbers === 1) return;
+        for (let k = 0; k < size; k++) { // sines and cosines of one frequency
+          const i = k % phi.columns;
+          if (i > 0) sum.data[k] += phi.data[k - i + i - 1 + 2*(i % 2)]*coefficients[begin + (outputs + o)*size + k];
+        }
+      });
+      if (j === p.count - 1) {
+        v = v.map((sum, o) => {
+          const added = both(own, step[o]);
+          return onGrid(sum.data.map((value, k) => value + added.data[k]));
+        });
+      }
+    });
+    return v.map(c => c.data.map(value => p.output*value));
+  };
+}
+
+// Fixed point iterations for -div(a grad u) = source, random functions averaged with alpha to sigma: the features of the
+// Darcy solver, summed.
+function predictorCorrector(p, x, s) {
+  const n = s.columns - 1, inner = n - 1, w = waves(s);
+  const d = k => 2 - 2*Math.cos(Math.PI*k/n);
+  const sines = matrix(inner, inner, (i, j) => Math.sin(Math.PI*(i + 1)*(j + 1)/n));
+  const inverted = matrix(inner, inner, (i, j) => 4/n**4/(d(i + 1) + d(j + 1)));
+  const poisson = f => { // the values at all points of the solution of Poisson's equation
+    const z = times(times(sines, f), sines);
+    z.data.forEach((value, k) => { z.data[k] = value*inverted.data[k]; });
+    const u = times(times(sines, z), sines), all = new Float64Array((n + 1)**2);
+    for (let i = 0; i < inner; i++) all.set(u.data.subarray(i*inner, (i + 1)*inner), (i + 1)*(n + 1) + 1);
+    return all;
+  };
+  const at = (i, j) => i*(n + 1) + j;
+  const gradient = f => [
+    matrix(inner, inner, (i, j) => n/2*(f[at(i + 2, j + 1)] - f[at(i, j + 1)])),
+    matrix(inner, inner, (i, j) => n/2*(f[at(i + 1, j + 2)] - f[at(i + 1, j)])),
+  ];
+  const within = f => matrix(inner, inner, (i, j) => f[at(i + 1, j + 1)]);
+  const sigma1 = within(x.sigma1.data), sigma2 = within(x.sigma2.data);
+  const c = p.step*p.eta*n*n, parts = c > 0.25 ? Math.ceil(8*c) : 1;
+  const heat = Float64Array.from({length: w.N}, (_, k) =>
+    (1 - c/parts*(d(w.k1[k]) + d(w.k2[k])))**(p.steps*parts)/w.N);
+  return a => {
+    const z = w.of(a[0]);
+    for (let k = 0; k < w.N; k++) { z.re[k] *= heat[k]; z.im[k] *= heat[k]; }
+    const g = gradient(w.cut(w.run(z, 1).re).map(Math.log));
+    const f = matrix(inner, inner, (i, j) => p.mean*p.source/a[0][at(i + 1, j + 1)]);
+    const plus = more => matrix(inner, inner, (i, j) => f.data[i*inner + j] + more[i*inner + j]);
+    let u = poisson(plus(sigma1.data));
+    for (let sweep = 0; sweep < Math.max(1, p.sweeps); sweep++) {
+      const slopes = gradient(u);
+      u = poisson(plus(sigma2.data.map((value, k) =>
+        value + g[0].data[k]*slopes[0].data[k] + g[1].data[k]*slopes[1].data[k])));
+    }
+    return [u];
+  };
+}
