@@ -185,6 +185,10 @@ func (c Config) addTruth(cost *Cost, size sizes) {
 	case TextEquation:
 		values := math.Pow(side, float64(c.Equation.Dims)) * float64(len(c.Equation.Fields()))
 		solutions := generated * float64(c.Equation.Steps+1) / 2 // some inputs are states along trajectories
+		if len(c.Equation.Numbers()) > 0 {
+			const alone = 8 // because pairs with other numbers are not solved together
+			solutions *= alone
+		}
 		steps := solutions * stepsAtTolerance * math.Pow(1e-6/c.Equation.Tolerance, 0.25)
 		const transforms = 8 // of a step
 		cost.TruthTransforms = steps * transforms * values * math.Log2(values)

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // TextEquation is the name of the problem of equations given as text.
@@ -141,12 +142,13 @@ func (e Equation) names(values map[string]string) []string {
 	if e.Steady() && values[steadyInput] == "" {
 		defined = append(defined, steadyInput)
 	}
+	values = expressions(values)
 	texts := []string{e.Text, e.Initial, e.Left, e.Right, e.Bottom, e.Top} // and then the values of the parameters that they name
 	var names []string
 	for i := 0; i < len(texts); i++ {
 		for _, word := range words.FindAllString(texts[i], -1) {
 			base, _, derived := strings.Cut(word, "_")
-			isName := word[0] >= 'A' && (!derived || values[base] == "random")
+			isName := word[0] >= 'A' && (!derived || values[base] == random)
 			if !isName || len(names) == maxNames || slices.Contains(defined, base) {
 				continue
 			}
@@ -171,7 +173,7 @@ func (c Config) parameterKeys(last string) []Key {
 		}
 		keys = append(keys, Key{
 			Name:      full,
-			Help:      "a parameter: a number, an expression in x, or random: it is the input a",
+			Help:      "a number, 0.01 in [0.001, 0.1], an expression in x; random [in [0.005, 0.05]]: an input",
 			Kind:      Text,
 			parameter: name,
 			in:        &c,
@@ -211,8 +213,23 @@ func (k Key) checkText(value string) error {
 			Problem:    "has control characters",
 			Suggestion: "write ; between lines",
 		}
+	case k.parameter != "":
+		return k.checkParameter(value)
 	}
 	return nil
+}
+
+// checkParameter refuses a range that is not one, and a number outside it. The message has the place, in lines as those
+// of the solver about other texts.
+func (k Key) checkParameter(value string) error {
+	_, wrong, at := readParameter(k.parameter, value)
+	if wrong == "" {
+		return nil
+	}
+	line := k.parameter + " = " + value
+	column := utf8.RuneCountInString(line[:len(line)-len(value)+at])
+	what := fmt.Sprintf("is wrong: parameter %q, column %d: %s %s", k.parameter, column+1, k.parameter, wrong)
+	return &Error{Key: k.Name, Problem: what + "\n  " + line + "\n  " + strings.Repeat(" ", column) + "^"}
 }
 
 // withText returns the configuration with the parameters of its new text. A gain that is not set by the rms suits the

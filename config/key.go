@@ -215,11 +215,17 @@ func (k Key) Set(c *Config, text string) error {
 			text = strings.ToLower(text)
 		}
 		if k.Kind == Text {
+			if k.parameter != "" {
+				text = c.Equation.parameter(k.parameter).within(text)
+			}
 			if err := k.checkText(text); err != nil {
 				return err
 			}
 		}
 		*p = text
+		if k.Name == "equation.text" {
+			c.Equation = c.Equation.withRanges()
+		}
 		if k.parameter != "" {
 			values := c.Equation.Values()
 			values[k.parameter] = text
@@ -248,6 +254,9 @@ func (k Key) Set(c *Config, text string) error {
 		*c = c.withKind(c.Features.Kind)
 	case c.Data.TestFile != before.Data.TestFile && c.Data.TestFile != "":
 		c.Data.Split = 0
+	}
+	if len(c.Equation.Numbers()) > 0 && c.Equation != before.Equation && c.Train.Method == RandomFeatures {
+		c.Train.Method = Best // which has methods that take numbers
 	}
 	c.forgetAxes(before)
 	return nil

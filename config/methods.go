@@ -115,7 +115,7 @@ func (c Config) Method() Method {
 
 // FirstMethod returns the method of a quick first model: random features suit few operators that are known by pairs.
 func (c Config) FirstMethod() string {
-	if c.Of().Files {
+	if in, out := c.Channels(); c.Of().Files || max(in, out) > 1 {
 		return KernelRidge
 	}
 	return RandomFeatures
@@ -144,8 +144,11 @@ func (c Config) checkMethod(add func(name, problem, suggestion string)) {
 		add("train.method", "is for functions of one variable", "try "+KernelRidge)
 	}
 	if in, out := c.Channels(); m.single && max(in, out) > 1 {
-		add("train.method", fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out),
-			"try "+KernelRidge)
+		problem := fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out)
+		if len(c.Equation.Numbers()) > 0 {
+			problem = "learns from functions alone, and the inputs are " + c.InputNames()
+		}
+		add("train.method", problem, "try "+KernelRidge)
 	}
 	if c.Network.Width%4 != 0 {
 		add("network.width", "is no multiple of four", fmt.Sprintf("try %d", (c.Network.Width+3)/4*4))

@@ -280,5 +280,14 @@ var scattered = Problem{
 	Dims: 1, Files: true, Maps: []string{Spectral},
 }
 
-// Channels returns the numbers of values that inputs and outputs have at each point.
-func (c Config) Channels() (in, out int) { return max(1, c.Data.In), max(1, c.Data.Out) }
+// Channels returns the numbers of values that inputs and outputs have at each point. Random numbers of an equation are
+// constant channels.
+func (c Config) Channels() (in, out int) {
+	if numbers := len(c.Equation.Numbers()); numbers > 0 {
+		if c.Equation.HasFunction() {
+			numbers++
+		}
+		return numbers, 1
+	}
+	return max(1, c.Data.In), max(1, c.Data.Out)
+}

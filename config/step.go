@@ -20,6 +20,8 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 		whole, _ := strconv.ParseUint(text, 10, 64)
 		after := whole + uint64(direction)
 		return strconv.FormatUint(after, 10), direction > 0 == (after > whole) && k.allows(float64(after))
+	case k.parameter != "" && c.Equation.parameter(k.parameter).Ranged:
+		return c.Equation.parameter(k.parameter).step(direction)
 	case k.parameter != "" && err == nil: // else it is an expression
 		k.Min = math.Inf(-1)
 		k.Max = math.Inf(1)

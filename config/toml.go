@@ -137,7 +137,8 @@ func (c *Config) assign(all []assignment, set func(k Key, a assignment) error) e
 		if firstParameter { // all of them at once, because the value of one may name another one
 			for _, p := range all[i:] {
 				name := p.name[strings.LastIndexByte(p.name, '.')+1:]
-				c.Equation.Parameters += "; " + name + "=" + fmt.Sprint(p.value)
+				value := c.Equation.parameter(name).within(fmt.Sprint(p.value))
+				c.Equation.Parameters += "; " + name + "=" + value
 			}
 		}
 		k, err := c.Lookup(a.name)
@@ -148,7 +149,23 @@ func (c *Config) assign(all []assignment, set func(k Key, a assignment) error) e
 			failed = append(failed, err)
 		}
 	}
+	if len(failed) == 0 {
+		return c.keepMethod(all, set)
+	}
 	return errors.Join(failed...)
+}
+
+// keepMethod sets the method again that an assignment names, because random numbers may have brought another one.
+func (c *Config) keepMethod(all []assignment, set func(k Key, a assignment) error) error {
+	if len(c.Equation.Numbers()) == 0 {
+		return nil
+	}
+	for _, a := range all {
+		if k, err := c.Lookup(a.name); err == nil && k.Name == "train.method" {
+			return set(k, a)
+		}
+	}
+	return nil
 }
 
 // flatten adds the leaves of a TOML tree to leaves, under the names of keys.

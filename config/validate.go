@@ -76,6 +76,7 @@ func (c Config) Validate() error {
 		add("train.rows", "must be 0 with "+cause+", because whole functions are left out", "set it to 0")
 	}
 	c.checkMethod(add)
+	c.checkNumbers(add)
 	c.checkSymmetry(add)
 	length, err := strconv.Atoi(c.Data.Groups)
 	if err == nil && length < 1 {

@@ -308,6 +308,10 @@ func fillWithMeshes(t *testing.T) {
 // fillForPrinted makes the runs and files that printed commands name, in the working directory.
 func fillForPrinted(t *testing.T) {
 	t.Helper()
+	varied := with(tinyArgs, "--set", "nu=random in [0.01, 0.03]", "--set", "train.method=kernel", "--name", "varied", "-q")
+	if code, _, failure := call(t, nil, varied...); code != exitDone { // first, since others are the newest run
+		t.Fatal(failure)
+	}
 	code, _, failure := call(t, nil, with(tinyArgs, "--set", "evaluation.bands=yes", "--name", "x", "-q")...)
 	if code != exitDone {
 		t.Fatal(failure)

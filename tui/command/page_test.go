@@ -44,11 +44,11 @@ func chapters(root *cobra.Command) []chapter {
 		flags, of := pflag.NewFlagSet("", pflag.PanicOnError), []string{}
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			switch {
-			case f.Name == "set":
+			case f.Name == "set" && cmd.Flags().Lookup("equation") != nil:
 				of = append(of, "those of experiments")
 			case shared.Lookup(f.Name) != nil && f.Name != "help":
 				of = append(of, "--"+f.Name)
-			case experiments.Lookup(f.Name) == nil || cmd.Flags().Lookup("set") == nil: // others have flags of the same name
+			case experiments.Lookup(f.Name) == nil || cmd.Flags().Lookup("equation") == nil: // others have flags of the same name
 				flags.AddFlag(f)
 			}
 		})

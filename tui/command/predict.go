@@ -30,11 +30,14 @@ func (a *app) predictCommand() *cobra.Command {
 has the shape of the input: a .npy file of float64, or a .csv file with a line for each function. Without --out it is
 INPUTS-predicted.npy. A file called - is standard input or standard output.
 
+If parameters were random numbers in training, --set gives their values, or arrays in the file that have their names.
+
 Inputs unlike the training inputs are listed, because no error is known there. If the run has prediction bands
 (evaluation.bands = yes), --bands writes half their widths. With --steps the output is fed back as the next input.`,
 		Example: `  rfm predict @ a.npy                  the newest run; writes a-predicted.npy
   rfm predict burgers-kernel-seed2 --in a.npy --out u.npy
   rfm predict model.npz --in a.mat --array a --out u.npy
+  rfm predict varied a.npy --set nu=0.02
   rfm predict runs/x --in a.npy --out u.npy --bands half.npy --level 0.95
   rfm predict runs/ks --in a.npy --out u.npy --steps 10 --check
   python make.py | rfm predict runs/x --in - --out - > u.npy`,
@@ -69,6 +72,11 @@ Inputs unlike the training inputs are listed, because no error is known there. I
 	choice(cmd, &p.Layout, "layout", "order of axes: functions-first, points-first, auto", config.AutoLayout,
 		config.FunctionsFirst, config.PointsFirst)
 	set.BoolVar(&p.Replace, "force", false, "replace existing files")
+	checked(cmd, new(string), "set", "NAME=NUMBER", "a number of all inputs, of a parameter that is random in training; repeatable",
+		func(text string) (string, error) {
+			p.Numbers = append(p.Numbers, text)
+			return text, nil
+		}, nil)
 	whole(cmd, &p.Steps, "steps", 1, 10000, "apply the model that often, each time to its output")
 	set.BoolVar(&p.Check, "check", false, "also solve, and print the error after every step")
 	file(cmd, &p.Bands, "bands", "`FILE` of half the widths of error bands: .npy or .csv", "npy", "csv")

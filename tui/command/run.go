@@ -118,6 +118,7 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	r.assume(&c, r.axes)
 	s := sweep.Sweep{Base: c}
 	for _, text := range r.axes {
 		axis, err := sweep.ParseAxis(c, text)
@@ -352,6 +353,9 @@ func (r *running) check(ctx context.Context, c config.Config, first bool) (confi
 func (r *running) remarkSolver(c config.Config, price engine.Estimate) {
 	if scheme := engine.Scheme(c); scheme != "" {
 		r.remark("note", "the equation is solved as %s", scheme)
+	}
+	for _, p := range c.Equation.Numbers() {
+		r.remark("note", "%s, another number for each pair: an input of the model", p.Law())
 	}
 	if advice := engine.SlowSolver(c, price); advice != "" {
 		r.remark("note", "%s", advice)

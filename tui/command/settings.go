@@ -3,6 +3,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,6 +71,20 @@ func (s *settings) define(cmd *cobra.Command) {
 	add("top", "equation.top=", "TEXT", "conditions at the upper side [equation.top]", nil)
 	add("set", "", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable", completeSetting)
 	cmd.Flags().BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
+}
+
+// assume gives parameters of the equation without a value one, and says so unless several values are given.
+func (a *app) assume(c *config.Config, axes []string) {
+	for _, name := range c.Assume() {
+		short := name[strings.LastIndexByte(name, '.')+1:]
+		isAxis := func(axis string) bool {
+			key, _, _ := strings.Cut(axis, "=")
+			return key == short || key == name
+		}
+		if !slices.ContainsFunc(axes, isAxis) {
+			a.remark("note", "%s has no value and counts as %s, assumed: --set %s=... gives another", short, config.AssumedValue, short)
+		}
+	}
 }
 
 // given reports whether a flag changes the configuration.

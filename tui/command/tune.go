@@ -75,6 +75,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	t.assume(&c, nil)
 	s := &tune.Session{Asked: c, Files: t.options.Files}
 	if err := s.Check(ctx); err != nil {
 		return err

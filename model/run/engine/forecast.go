@@ -368,14 +368,15 @@ func MeasurePace(ctx context.Context, c config.Config, longest time.Duration) (P
 		return Pace{}, err
 	}
 	o := setup.Truth(c)
-	inputs := grid.NewBatch(o.Domain, o.Points, o.Block)
+	inputs := grid.NewBatch(o.Inputs(), o.Points, o.Block)
+	outputs := grid.NewBatch(o.Domain, o.Points, o.Block)
 	o.Draw(inputs, draw.InputTrain, 0)
 	worker := o.NewWorker()
 	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	begin := time.Now()
 	used := machine.ProcessorTime()
-	err := worker.Solve(limited, []grid.Batch{inputs.Like(o.Block)}, inputs, o.Times, "the first inputs")
+	err := worker.Solve(limited, []grid.Batch{outputs}, inputs, o.Times, "the first inputs")
 	// others may use the core, or this process may use several
 	seconds := min(time.Since(begin), machine.ProcessorTime()-used).Seconds()
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {

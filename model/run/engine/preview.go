@@ -96,8 +96,9 @@ func firstInput(c config.Config) grid.Batch {
 	c.Data.Grid = c.GridUpTo(cmp.Or(c.Data.Grid, most), most) // prepare nothing on a large grid
 	input := grid.NewBatch(setup.Domain(c), c.Data.Grid, 1)
 	if o := setup.Truth(c); o != nil {
-		o.Draw(input, draw.InputTrain, 0)
-		return input
+		drawn := grid.NewBatch(o.Inputs(), c.Data.Grid, 1)
+		o.Draw(drawn, draw.InputTrain, 0)
+		return grid.BatchOf(o.Domain, drawn.Points, drawn.Of(0, 0))
 	}
 	first, err := readFirstInput(c, most)
 	if err != nil {

@@ -118,7 +118,7 @@ func Untrained(c config.Config) (*Trial, error) {
 		most = previewSide
 	}
 	t.Points = c.GridUpTo(c.Data.Grid, most)
-	t.Domain = setup.Domain(c)
+	t.Domain = t.solver.Inputs()
 	t.Side = sideOf(t.Domain, t.Points)
 	const few = 32
 	inputs := grid.NewBatch(t.Domain, t.Points, few)
@@ -303,7 +303,7 @@ func (t *Trial) solveBy(ctx context.Context, o *truth.Operator, input []float64)
 			return nil, err
 		}
 	}
-	outputs := []grid.Batch{inputs.Like(1)}
+	outputs := []grid.Batch{grid.NewBatch(o.Domain, inputs.Points, 1)}
 	if err := o.NewWorker().Solve(ctx, outputs, inputs, o.Times, "the input"); err != nil {
 		return nil, err
 	}

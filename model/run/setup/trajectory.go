@@ -70,13 +70,13 @@ func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solu
 // trajectory solves on the grid of the configuration.
 func trajectory(ctx context.Context, c config.Config, count int) (s Solution, err error) {
 	o := Truth(c)
-	s.Input = grid.NewBatch(Domain(c), c.Data.Grid, 1)
+	s.Input = grid.NewBatch(o.Inputs(), c.Data.Grid, 1)
 	o.Draw(s.Input, draw.InputTrain, 0)
 	s.Time = o.Times[0]
 	times := make([]float64, count+1)
 	for j := range times {
 		times[j] = s.Time * float64(j) / float64(count)
-		s.States = append(s.States, s.Input.Like(1))
+		s.States = append(s.States, grid.NewBatch(o.Domain, c.Data.Grid, 1))
 	}
 	w := o.NewWorker()
 	err = w.Solve(ctx, s.States, s.Input, times, "the first input")

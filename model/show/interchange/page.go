@@ -82,6 +82,9 @@ func pageOf(ctx context.Context, run store.Run) (page.Content, error) {
 	p := page.Content{Title: filepath.Base(run.Path), Equation: strings.Split(c.Equation.Text, ";"), Method: model.Operator.String(),
 		Version: run.Program.Version, Command: setup.Command(c), Input: "input a", Output: "output u", Axis: [2]float64{0, 1},
 		Model: model}
+	if len(c.Equation.Numbers()) > 0 {
+		p.Input = c.InputNames()
+	}
 	if c.Of().Files {
 		p.Equation = []string{filepath.Base(c.Data.TrainFile)}
 		p.Input = c.Data.Input

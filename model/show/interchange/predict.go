@@ -47,8 +47,10 @@ type Prediction struct {
 	Array    string // name of the inputs in a file of named arrays; empty: the name of the training inputs, or else a
 	Endpoint string // as config.Data.Endpoint; auto: as in training, unless only the other fits
 	Layout   string // as config.Data.Layout
-	Replace  bool   // existing files
-	Workers  int    // goroutines that compute, at least 1
+	// Numbers are values of random numbers of an equation, as name=value, for all functions of the file, which then has none.
+	Numbers []string
+	Replace bool // existing files
+	Workers int  // goroutines that compute, at least 1
 
 	Steps int  // number of applications of the model, each to its last prediction; 0 is once
 	Check bool // compare with the solver's solution after every step
@@ -319,6 +321,14 @@ func (p Prediction) inputs(source pairs.Source, model trained.Model) (*pairs.Fun
 	if source.Domain.Scattered() {
 		return p.inputsAtPoints(source, model, c)
 	}
+	if len(c.Equation.Numbers()) > 0 || len(p.Numbers) > 0 {
+		return p.inputsWithNumbers(source, model, c)
+	}
+	return p.inputsOf(source, model, c)
+}
+
+// inputsOf locates and reads inputs on a grid.
+func (p Prediction) inputsOf(source pairs.Source, model trained.Model, c config.Config) (*pairs.Functions, grid.Batch, error) {
 	source.Mask = c.Data.Mask
 	source.Missing = c.Data.Missing
 	ends := []bool{p.Endpoint == config.Included}
@@ -332,6 +342,7 @@ func (p Prediction) inputs(source pairs.Source, model trained.Model) (*pairs.Fun
 	for _, end := range ends {
 		source.Endpoint = end
 		for _, as := range p.sources(source, c) {
+			as.Channels = model.Inputs().Width() - len(p.Numbers)
 			file, inputs, err := readAs(as, model, c)
 			switch {
 			case err == nil:
@@ -362,7 +373,7 @@ func readAs(source pairs.Source, model trained.Model, c config.Config) (*pairs.F
 	if err != nil {
 		return nil, grid.Batch{}, err
 	}
-	inputs, err := readInputs(file, model)
+	inputs, err := readInputs(file, model, source.Channels)
 	return file, inputs, err
 }
 
@@ -377,7 +388,7 @@ func (p Prediction) inputsAtPoints(source pairs.Source, model trained.Model, c c
 	if err != nil {
 		return nil, grid.Batch{}, err
 	}
-	inputs, err := readInputs(file, model)
+	inputs, err := readInputs(file, model, model.Inputs().Width())
 	return file, inputs, err
 }
 
@@ -409,10 +420,9 @@ func (p Prediction) sources(source pairs.Source, c config.Config) []pairs.Source
 	return all
 }
 
-// readInputs reads the inputs, if memory suffices for their predictions.
-func readInputs(f *pairs.Functions, model trained.Model) (grid.Batch, error) {
+// readInputs reads inputs with a number of channels, if memory suffices for their predictions.
+func readInputs(f *pairs.Functions, model trained.Model, in int) (grid.Batch, error) {
 	domain := model.Domain()
-	in, _ := model.Operator.Channels()
 	if f.In != in {
 		return grid.Batch{}, fault.Bad(f.File, "name the arrays that it was trained on, or parts of one: --array '[:, 0]'",
 			"has inputs of %s, the model takes %s", printable.Several(f.In, "channel"), printable.Several(in, "channel"))
@@ -458,7 +468,6 @@ func readInputs(f *pairs.Functions, model trained.Model) (grid.Batch, error) {
 // variable, are lifted to the grid of its data if c, with which it was trained, has such inputs.
 func findInputs(source pairs.Source, model trained.Model, c config.Config) (*pairs.Functions, error) {
 	domain := model.Domain()
-	source.Channels, _ = model.Operator.Channels()
 	known := domain.Exists(c.Data.Grid) && c.Data.Grid > 2
 	if source.Axes != "" {
 		if known {
@@ -579,6 +588,10 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 	state := inputs  // of the model
 	solved := inputs // of the solver
 	for step := range max(1, p.Steps) {
+		if step > 0 {
+			state = withNumbersOf(inputs, state)
+			solved = withNumbersOf(inputs, solved)
+		}
 		state, err = model.Predict(ctx, state, p.Workers, nil)
 		if err != nil {
 			if step > 0 {

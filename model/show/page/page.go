@@ -269,6 +269,7 @@ func rangesOf(functions grid.Batch) (all [][2]float64) {
 // slidersOf returns the channels that are constant in every input, unless the inputs have nothing else.
 func slidersOf(inputs grid.Batch, ranges [][2]float64, name string) []slider {
 	all := []slider{}
+	own := strings.Split(name, ",") // of the channels, if each has one
 	for c := range inputs.Domain.Width() {
 		channel := inputs.Channel(c)
 		number := true
@@ -281,6 +282,9 @@ func slidersOf(inputs grid.Batch, ranges [][2]float64, name string) []slider {
 		}
 		if number {
 			label := fmt.Sprintf("%s, number %d", name, len(all)+1)
+			if len(own) == inputs.Domain.Width() {
+				label = strings.TrimSpace(own[c])
+			}
 			all = append(all, slider{Name: label, Channel: c, Low: ranges[c][0], High: ranges[c][1]})
 		}
 	}

@@ -236,7 +236,7 @@ func (m Market) at(points int, tolerance float64) (s solving, err error) {
 // outputs solves for at most count inputs.
 func (s solving) outputs(ctx context.Context, count, workers int) (grid.Batch, error) {
 	inputs := s.inputs.First(min(count, s.inputs.Count))
-	outputs := inputs.Like(inputs.Count)
+	outputs := grid.NewBatch(s.Domain, inputs.Points, inputs.Count)
 	together := min(s.Block, inputs.Count)
 	blocks := (inputs.Count + together - 1) / together
 	solve := func(w truth.Worker, block int) error {
@@ -275,7 +275,7 @@ func (o *Offer) time(ctx context.Context, s solving) error {
 	o.Together = min(s.Block, s.inputs.Count)
 	count := min(max(timed, o.Together), s.inputs.Count)
 	worker := s.NewWorker()
-	outputs := s.inputs.Like(s.inputs.Count)
+	outputs := grid.NewBatch(s.Domain, s.inputs.Points, s.inputs.Count)
 	solve := func(count, together int) func() error {
 		return func() error {
 			for first := 0; first < count; first += together {

@@ -27,6 +27,9 @@ const (
 	LeftOut        Purpose = "left-out"        // index: 0; training pairs that are left out to choose lambda
 )
 
+// OfNumbers follows the purpose of inputs in that of the random numbers of these inputs.
+const OfNumbers Purpose = "-numbers"
+
 // Permutation returns the numbers below count in an order that depends on the seed, the purpose, the index and count
 // only.
 func Permutation(seed uint64, purpose Purpose, index, count int) []int {

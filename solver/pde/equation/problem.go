@@ -24,13 +24,18 @@ type Problem struct {
 }
 
 // Check returns the first defect of the problem, nil or a *config.Error, with the place in the text if that is wrong.
-func (p Problem) Check() error { return newSolver(p).err }
+func (p Problem) Check() error {
+	if len(p.Numbers()) > 0 {
+		return p.checkNumbers()
+	}
+	return newSolver(p).err
+}
 
 // Operator prepares the problem. If Check rejects the problem, every solution fails with the error of Check.
 func (p Problem) Operator() *truth.Operator {
 	s := newSolver(p)
 	first := new(resolution) // of equations between two ends
-	return &truth.Operator{Domain: s.domain, Points: p.Points, Times: []float64{p.Time}, Block: block,
+	o := &truth.Operator{Domain: s.domain, Points: p.Points, Times: []float64{p.Time}, Block: block,
 		Tolerance: p.Tolerance, Seed: p.Seed, Draws: s.draws, Steps: p.Steps,
 		With: func(points int, tolerance float64) *truth.Operator {
 			p := p
@@ -39,16 +44,24 @@ func (p Problem) Operator() *truth.Operator {
 			}
 			return p.Operator()
 		},
-		NewWorker: func() truth.Worker {
-			if len(s.conditions) > 0 || s.Steady() {
-				return s.newSidesWorker(first)
-			}
-			return s.newWorker()
-		}}
+		NewWorker: func() truth.Worker { return s.newAnyWorker(first) }}
+	if s.err == nil && len(p.Numbers()) > 0 {
+		return p.withNumbers(o)
+	}
+	return o
 }
 
-// newSolver prepares the problem; err is the first defect.
+// newAnyWorker returns a worker of the equation, on the torus or between sides.
+func (s *evolution) newAnyWorker(first *resolution) truth.Worker {
+	if len(s.conditions) > 0 || s.Steady() {
+		return s.newSidesWorker(first)
+	}
+	return s.newWorker()
+}
+
+// newSolver prepares the problem, with random numbers in the middle of their ranges; err is the first defect.
 func newSolver(p Problem) (s *evolution) {
+	p.Equation = p.Middle()
 	s = &evolution{Problem: p, domain: grid.Domain{Dims: max(1, p.Dims), Periodic: !p.Bounded()}}
 	s.draws = grf.Measure{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale, Space: s.domain}.On(p.Points)
 	defer func() {

@@ -276,7 +276,7 @@ func (w *worker) observe(t float64) error {
 			return w.failGrowing(t, w.largest(t))
 		case norm[l] < least*first:
 			return w.fail(t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
-				norm[l]/first, least), "lower the time")
+				norm[l]/first, least), fmt.Sprintf("set equation.time to %.2g", 0.9*t))
 		case tail[l] > w.tail && tail[l] > 2*w.firstTail[l]:
 			if g := w.growth(t); g != nil {
 				return w.failGrowing(t, g)

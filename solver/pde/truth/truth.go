@@ -16,7 +16,7 @@ import (
 
 // Operator is a computable operator on one grid. It is immutable and safe for concurrent use.
 type Operator struct {
-	Domain    grid.Domain // of inputs and solutions
+	Domain    grid.Domain // of solutions, and of inputs with one channel
 	Points    int         // along an axis
 	Times     []float64   // of the outputs of a pair; nil for stationary problems
 	Block     int         // inputs that are solved together
@@ -26,6 +26,11 @@ type Operator struct {
 	// input in place; nil if the functions are the inputs.
 	Draws grf.Draws
 	Input func(values []float64)
+	// Numbers is the number of random numbers that are inputs, Number the one at a quantile of its law. Inputs have a
+	// constant channel for each, after that of the function unless that is missing.
+	Numbers    int
+	Number     func(i int, quantile float64) float64
+	NoFunction bool
 	// Steps is above 1 if inputs are states that have evolved from drawn functions: of one block after the other after 0
 	// ... Steps-1 times the last of Times.
 	Steps int
@@ -41,10 +46,47 @@ type Operator struct {
 // Draw writes the inputs first, first+1, ... of the purpose, as drawn, to the rows of dst, on the grid of the operator.
 // Input i does not depend on first.
 func (o *Operator) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
+	if o.Numbers > 0 {
+		o.drawNumbers(dst, purpose, first)
+		return
+	}
 	o.Draws.Draw(dst, o.Seed, purpose, first)
 	if o.Input != nil {
 		o.Input(dst.Data)
 	}
+}
+
+// drawNumbers draws inputs with numbers. The function of an input is that which it has without numbers.
+func (o *Operator) drawNumbers(dst grid.Batch, purpose draw.Purpose, first int) {
+	functions := grid.NewBatch(o.Domain, dst.Points, dst.Count)
+	if !o.NoFunction {
+		o.Draws.Draw(functions, o.Seed, purpose, first)
+	}
+	for i := range dst.Count {
+		channel := 0
+		if !o.NoFunction {
+			copy(dst.Of(i, channel), functions.At(i))
+			channel++
+		}
+		stream := draw.Stream(o.Seed, purpose+draw.OfNumbers, first+i)
+		for k := range o.Numbers {
+			number := o.Number(k, stream.Float64())
+			values := dst.Of(i, channel)
+			for x := range values {
+				values[x] = number
+			}
+			channel++
+		}
+	}
+}
+
+// Inputs returns the domain of inputs with all channels.
+func (o *Operator) Inputs() grid.Domain {
+	channels := o.Numbers
+	if !o.NoFunction {
+		channels++
+	}
+	return o.Domain.With(channels)
 }
 
 // Worker solves blocks of inputs. It must not be used concurrently.
@@ -89,10 +131,10 @@ func Generate(ctx context.Context, o *Operator, w Wanted, workers int, report Re
 	if g.times == nil {
 		g.times = o.Times
 	}
-	g.inputs = grid.NewBatch(o.Domain, kept, w.Count)
+	g.inputs = grid.NewBatch(o.Inputs(), kept, w.Count)
 	g.outputs = make([]grid.Batch, max(1, len(g.times)))
 	for j := range g.outputs {
-		g.outputs[j] = g.inputs.Like(w.Count)
+		g.outputs[j] = grid.NewBatch(o.Domain, kept, w.Count)
 	}
 	blocks := (w.Count + o.Block - 1) / o.Block
 	err = parallel.With(ctx, workers, blocks, g.newBench, func(b *bench, block int) error {
@@ -122,10 +164,10 @@ func (g *generator) newBench() *bench {
 	o := g.operator
 	b := &bench{
 		worker: o.NewWorker(),
-		a:      grid.NewBatch(o.Domain, o.Points, o.Block),
+		a:      grid.NewBatch(o.Inputs(), o.Points, o.Block),
 	}
 	for range g.outputs {
-		b.u = append(b.u, b.a.Like(o.Block))
+		b.u = append(b.u, grid.NewBatch(o.Domain, o.Points, o.Block))
 	}
 	return b
 }
@@ -141,7 +183,7 @@ func (g *generator) block(ctx context.Context, b *bench, block int) error {
 	}
 	rows := min(o.Block, g.wanted.Count-first)
 	for i := range rows {
-		o.Domain.Sample(g.inputs.At(first+i), b.a.At(i))
+		o.Inputs().Sample(g.inputs.At(first+i), b.a.At(i))
 		for j := range g.outputs {
 			o.Domain.Sample(g.outputs[j].At(first+i), b.u[j].At(i))
 		}

@@ -1,9 +1,7 @@
 package configure
 
 import (
-	"regexp"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -164,51 +162,8 @@ func (c *Screen) assumes(e entry) bool {
 	if editor := c.editing(); editor != nil && slices.Contains(editor.assumed, e.key.Name) {
 		return true
 	}
-	return c.assumed[e.key.Name] && e.key.Text(c.session.Draft.Config()) == assumedValue
+	return c.assumed[e.key.Name] && e.key.Text(c.session.Draft.Config()) == config.AssumedValue
 }
-
-// assumedValue is the value of a parameter of the equation that has none yet.
-const assumedValue = "1"
-
-// assume gives the parameters without a value one, and returns their keys. Misspelt derivatives and functions are not
-// parameters: the solver says what to write.
-func assume(c *config.Config) (names []string) {
-	for _, k := range c.Keys() {
-		if !strings.HasPrefix(k.Name, parameterKeys) || k.Text(*c) != "" || misspelt(k.Short(), *c) {
-			continue
-		}
-		if k.Set(c, assumedValue) == nil {
-			names = append(names, k.Name)
-		}
-	}
-	return names
-}
-
-// misspelt reports whether a name looks like a function, as foo in foo(u), or like a derivative, as uxx, dudx or du.
-func misspelt(name string, c config.Config) bool {
-	text := c.Equation.Text
-	if strings.Contains(text, name+"(") || strings.Contains(text, name+" (") {
-		return true
-	}
-	for field := range derivedFields(text) {
-		rest, begins := strings.CutPrefix(strings.TrimPrefix(name, "d"), field)
-		if begins && strings.Trim(rest, "dxyt23") == "" {
-			return true
-		}
-	}
-	return false
-}
-
-// derivedFields returns the names before an underscore: those of the fields, which have derivatives.
-func derivedFields(text string) map[string]bool {
-	fields := map[string]bool{}
-	for _, found := range derivative.FindAllStringSubmatch(text, -1) {
-		fields[found[1]] = true
-	}
-	return fields
-}
-
-var derivative = regexp.MustCompile(`([A-Za-z][A-Za-z0-9]*)_[xyt]`)
 
 // change selects the next smaller or larger value of the selected line; a heading folds or opens.
 func (c *Screen) change(direction int) {
@@ -305,7 +260,7 @@ func (e *editor) check(keep bool) tea.Cmd {
 	}
 	e.wrong = e.key.Set(&e.typed, value)
 	if e.wrong == nil && e.key.Name == equationText {
-		e.assumed = assume(&e.typed)
+		e.assumed = e.typed.Assume()
 	}
 	if e.wrong != nil || e.key.Kind != config.Path || value == "" {
 		return nil

@@ -40,7 +40,7 @@ func TestNewParametersAreAssumed(t *testing.T) {
 	} {
 		c := tuitest.Of(t, "quick", "equation.text="+text)
 		var got []string
-		for _, name := range assume(&c) {
+		for _, name := range c.Assume() {
 			got = append(got, strings.TrimPrefix(name, parameterKeys))
 		}
 		slices.Sort(got)

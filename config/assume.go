@@ -1,0 +1,45 @@
+// This file gives parameters of equations a value that nobody has given them.
+
+package config
+
+import (
+	"regexp"
+	"strings"
+)
+
+// AssumedValue is the value of a parameter of an equation that nobody has given one.
+const AssumedValue = "1"
+
+// Assume gives the parameters without a value AssumedValue, and returns their keys. Misspelt derivatives and functions are
+// not parameters: the solver says what to write.
+func (c *Config) Assume() (names []string) {
+	if c.Problem != TextEquation {
+		return nil
+	}
+	for _, k := range c.parameterKeys("") {
+		if k.Text(*c) != "" || c.Equation.misspelt(k.Short()) {
+			continue
+		}
+		if k.Set(c, AssumedValue) == nil {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// misspelt reports whether a name looks like a function, as foo in foo(u), or like a derivative, as uxx, dudx or du.
+func (e Equation) misspelt(name string) bool {
+	if strings.Contains(e.Text, name+"(") || strings.Contains(e.Text, name+" (") {
+		return true
+	}
+	for _, found := range fieldDerivative.FindAllStringSubmatch(e.Text, -1) {
+		rest, begins := strings.CutPrefix(strings.TrimPrefix(name, "d"), found[1])
+		if begins && strings.Trim(rest, "dxyt23") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldDerivative matches a derivative of a field.
+var fieldDerivative = regexp.MustCompile(`([A-Za-z][A-Za-z0-9]*)_[xyt]`)
