@@ -41,7 +41,12 @@ func BatchOf(domain Domain, points int, data []float64) Batch {
 	if values == 0 || len(data)%values != 0 {
 		panic(fmt.Sprintf("grid: %d numbers are no functions on %s", len(data), domain.Grid(points)))
 	}
-	return Batch{Domain: domain, Points: points, Count: len(data) / values, Data: data}
+	return Batch{
+		Domain: domain,
+		Points: points,
+		Count:  len(data) / values,
+		Data:   data,
+	}
 }
 
 // Like returns a batch of count zero functions on the grid of b.
@@ -51,7 +56,9 @@ func (b Batch) Like(count int) Batch { return NewBatch(b.Domain, b.Points, count
 func (b Batch) Values() int { return b.Domain.Values(b.Points) }
 
 // Shape returns the shape of the array that holds the batch.
-func (b Batch) Shape() []int { return append([]int{b.Count}, b.Domain.Shape(b.Points)...) }
+func (b Batch) Shape() []int {
+	return append([]int{b.Count}, b.Domain.Shape(b.Points)...)
+}
 
 // On returns a batch of the same values on another domain, since files do not describe domains completely. The error is
 // a *fault.Data that names the batch if no grid of the domain with as many points along the first axis has as many
@@ -61,9 +68,12 @@ func (b Batch) On(domain Domain, what string) (Batch, error) {
 		domain.Values(b.Points) == b.Domain.One().Values(b.Points)
 	if !fits {
 		first, second := domain.ratio()
-		return Batch{}, fault.Bad(what, "give fields on a rectangle of the same sides",
+		return Batch{}, fault.Bad(
+			what,
+			"give fields on a rectangle of the same sides",
 			"has fields of %d values in %d rows, which no grid of %s has that is as long to its width as %d to %d",
-			b.Values(), b.Points, domain.Name(), first, second)
+			b.Values(), b.Points, domain.Name(), first, second,
+		)
 	}
 	b.Domain = domain.With(b.Domain.Width())
 	return b, nil
@@ -117,7 +127,8 @@ func Stack(parts ...Batch) Batch {
 	channels := 0
 	for _, p := range parts {
 		if !p.SameGrid(first) || p.Count != first.Count {
-			panic(fmt.Sprintf("grid: %d %s stacked on %d %s", p.Count, p.Domain.Name(), first.Count, first.Domain.Name()))
+			panic(fmt.Sprintf("grid: %d %s stacked on %d %s",
+				p.Count, p.Domain.Name(), first.Count, first.Domain.Name()))
 		}
 		channels += p.Domain.Width()
 	}
@@ -134,7 +145,7 @@ func Stack(parts ...Batch) Batch {
 // At returns function i; it shares memory with the batch.
 func (b Batch) At(i int) []float64 {
 	values := b.Values()
-	return b.Data[i*values : (i+1)*values]
+	return b.Data[i*values:][:values]
 }
 
 // Restrict keeps every s-th point along each axis, s = (b.Points-1)/(points-1), or the means over the larger cells. The
@@ -150,8 +161,8 @@ func (b Batch) Restrict(points int) (Batch, error) {
 		d := b.Domain
 		return Batch{}, &fault.Data{
 			Where: "grid",
-			What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d", d.Name(),
-				d.Grid(b.Points), d.Grid(points), d.Intervals(points), d.Intervals(b.Points)),
+			What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d",
+				d.Name(), d.Grid(b.Points), d.Grid(points), d.Intervals(points), d.Intervals(b.Points)),
 			Do: "choose a grid whose intervals divide the data's",
 		}
 	}
@@ -164,8 +175,11 @@ func (b Batch) Restrict(points int) (Batch, error) {
 
 // Elsewhere returns the error of functions at points of any geometry that are wanted at a number of other points.
 func (d Domain) Elsewhere(points int) error {
-	return fault.Bad("grid", "give functions at these points, in the same order",
-		"%s, so that there is none with %d: what lies between points is not known", d.Grid(d.Cloud.Count()), points)
+	return fault.Bad(
+		"grid",
+		"give functions at these points, in the same order",
+		"%s, so that there is none with %d: what lies between points is not known", d.Grid(d.Cloud.Count()), points,
+	)
 }
 
 // First returns the batch of the first count functions; it shares memory with b.
@@ -175,7 +189,7 @@ func (b Batch) First(count int) Batch { return b.Range(0, count) }
 func (b Batch) Range(first, count int) Batch {
 	values := b.Values()
 	b.Count = count
-	b.Data = b.Data[first*values : (first+count)*values]
+	b.Data = b.Data[first*values:][:count*values]
 	return b
 }
 
@@ -209,11 +223,12 @@ func (b Batch) CheckFinite(what string, numbers []int) error {
 		return nil
 	}
 	values := b.Values()
-	function, point := i/values, i%values
+	function := i / values
+	point := i % values
 	return &fault.Data{
 		Where: what,
-		What: fmt.Sprintf("function %d has the value %v at grid point %d of %d", number(numbers, function), b.Data[i],
-			point, values),
+		What: fmt.Sprintf("function %d has the value %v at grid point %d of %d",
+			number(numbers, function), b.Data[i], point, values),
 		Do: "all values must be finite: repair or drop this function",
 	}
 }
@@ -249,7 +264,8 @@ func (b Batch) CheckPeriodic(what string, numbers []int) error {
 		f := b.At(i)
 		largest := floats.Norm(f, math.Inf(1))
 		for _, line := range lines {
-			begin, end := f[line.first], f[line.last]
+			begin := f[line.first]
+			end := f[line.last]
 			if math.Abs(begin-end) <= periodicTolerance*largest {
 				continue
 			}
@@ -266,8 +282,9 @@ func (b Batch) CheckPeriodic(what string, numbers []int) error {
 
 // line is one of the grid lines along an axis.
 type line struct {
-	first, last int // points
-	axis        int // from 1 on
+	first int // point
+	last  int // point
+	axis  int // from 1 on
 }
 
 // lines returns all grid lines.
@@ -275,8 +292,9 @@ func (b Batch) lines() []line {
 	rows, columns := b.Domain.Axes(b.Points)
 	all := make([]line, 0, rows+columns)
 	if b.Domain.Dims == 2 {
+		lastRow := (rows - 1) * columns
 		for x := range columns {
-			all = append(all, line{first: x, last: (rows-1)*columns + x, axis: 1})
+			all = append(all, line{first: x, last: lastRow + x, axis: 1})
 		}
 	}
 	for row := range rows {
@@ -334,7 +352,8 @@ func (b Batch) Unit() float64 {
 		}
 	}
 	_, exponent := math.Frexp(largest)
-	if largest == 0 || -mostExponent <= exponent && exponent <= mostExponent {
+	isUsual := -mostExponent <= exponent && exponent <= mostExponent
+	if largest == 0 || isUsual {
 		return 1
 	}
 	return math.Ldexp(1, max(exponent, -1000))

@@ -14,13 +14,14 @@ import (
 // where G smooths by a Gaussian of some width. Lengths are in units of the first axis; there is no Down for functions of
 // one variable.
 type Shift struct {
-	Down, Across float64
-	Width        float64 // standard deviation of the Gaussian
+	Down   float64
+	Across float64
+	Width  float64 // standard deviation of the Gaussian
 }
 
-// Shifts are several such maps of functions on one grid. They are diagonal in Fourier space, which takes one transform of
-// a function and a fraction of one for each map: functions on closed domains are continued evenly to twice the length.
-// They are immutable and safe for concurrent use.
+// Shifts are several such maps of functions on one grid. They are diagonal in Fourier space, which takes one transform
+// of a function and a fraction of one for each map: functions on closed domains are continued evenly to twice the
+// length. They are immutable and safe for concurrent use.
 type Shifts struct {
 	count    int
 	columns  int         // points along the last axis of a function
@@ -47,23 +48,30 @@ func NewShifts(domain grid.Domain, points int, all []Shift) *Shifts {
 			s.source = append(s.source, i*columns+j)
 		}
 	}
+	rowsOfPlan := len(down)
 	if domain.Dims == 1 {
-		s.plan = fft.On(0, len(across))
-	} else {
-		s.plan = fft.On(len(down), len(across))
+		rowsOfPlan = 0
 	}
+	s.plan = fft.On(rowsOfPlan, len(across))
 	unit := float64(domain.Intervals(points)) // points in the unit of length
 	for first := 0; first < len(all); first += together {
-		block := make([]float64, together*s.plan.N())
-		for q, k := range s.plan.Frequencies() {
-			for l, shift := range all[first:min(first+together, len(all))] {
-				factor := s.factor(shift, k, unit)
-				Pack(block[together*q:], l, real(factor), imag(factor))
-			}
-		}
-		s.factors = append(s.factors, block)
+		some := all[first:min(first+together, len(all))]
+		s.factors = append(s.factors, s.block(some, unit))
 	}
 	return s
+}
+
+// block returns the spectra of at most eight maps as a block of package fft.
+func (s *Shifts) block(maps []Shift, unit float64) []float64 {
+	block := make([]float64, together*s.plan.N())
+	for q, k := range s.plan.Frequencies() {
+		position := block[together*q:]
+		for l, shift := range maps {
+			factor := s.factor(shift, k, unit)
+			Pack(position, l, real(factor), imag(factor))
+		}
+	}
+	return block
 }
 
 // continued returns, for each point along an axis of the periodic continuation, the point of the function there.
@@ -105,10 +113,12 @@ func (s *Shifts) factor(shift Shift, k [2]int, unit float64) complex128 {
 	}
 	value := complex(1/float64(s.plan.N()), 0)
 	for axis, distance := range [2]float64{shift.Down, shift.Across} {
-		w := 2 * math.Pi * float64(k[axis]) / float64(s.extended[axis])
+		period := s.extended[axis]
+		w := 2 * math.Pi * float64(k[axis]) / float64(period)
 		sine, cosine := math.Sincos(w * distance * unit)
-		if 2*k[axis] == s.extended[axis] {
-			sine = 0 // the frequency of Nyquist: a sine vanishes at all points
+		isNyquist := 2*k[axis] == period
+		if isNyquist { // a sine vanishes at all points
+			sine = 0
 		}
 		deviation := w * shift.Width * unit
 		smoothing := math.Exp(-math.Pow(deviation, 2) / 2)
@@ -123,7 +133,8 @@ func (s *Shifts) Points() int { return s.distinct[0] * s.distinct[1] }
 // ShiftsBytes returns the memory of count maps of functions on a grid, and of the working memory of one worker.
 func ShiftsBytes(domain grid.Domain, points, count int) (maps, work float64) {
 	rows, columns := domain.Axes(points)
-	n := float64(len(continued(domain, rows)) * len(continued(domain, columns)))
+	extended := len(continued(domain, rows)) * len(continued(domain, columns))
+	n := float64(extended)
 	blocks := (count + together - 1) / together
 	maps = 8 * n * float64(1+together*blocks)
 	work = 8 * n * (1 + 2 + together + 2*fft.Lanes + 1)
@@ -166,11 +177,12 @@ func (s *Shifts) Apply(f []float64, w *Work, take func(index int, values []float
 			if l >= fft.Lanes {
 				panel = w.second
 			}
+			lane := l % fft.Lanes
 			at := 0
 			for i := range s.distinct[0] {
 				row := panel[fft.Lanes*i*s.extended[1]:]
 				for j := range s.distinct[1] {
-					w.values[at] = row[fft.Lanes*j+l%fft.Lanes]
+					w.values[at] = row[fft.Lanes*j+lane]
 					at++
 				}
 			}

@@ -3,6 +3,7 @@
 package points
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -25,11 +26,12 @@ type Places struct {
 func (p Places) Count() int { return len(p.Weights) }
 
 // Place returns the coordinates of a point; they share memory with p.
-func (p Places) Place(point int) []float64 { return p.At[point*p.Axes : (point+1)*p.Axes] }
+func (p Places) Place(point int) []float64 { return p.At[point*p.Axes:][:p.Axes] }
 
 // Check returns what is wrong with the places, in words; empty if nothing is.
 func (p Places) Check() string {
 	count := p.Count()
+	hasCorners := p.Corners >= 2 && p.Corners <= 4
 	switch {
 	case count == 0:
 		return "there are no points"
@@ -37,7 +39,7 @@ func (p Places) Check() string {
 		return fmt.Sprintf("points have %d coordinates, want at most %d", p.Axes, MostAxes)
 	case len(p.At) != count*p.Axes:
 		return fmt.Sprintf("%d points have %d coordinates, want %d each", count, len(p.At), p.Axes)
-	case p.Corners != 0 && (p.Corners < 2 || p.Corners > 4 || len(p.Cells)%p.Corners != 0):
+	case p.Corners != 0 && (!hasCorners || len(p.Cells)%p.Corners != 0):
 		return fmt.Sprintf("cells have %d corners, want 2, 3 or 4", p.Corners)
 	}
 	for _, w := range p.Weights {
@@ -58,14 +60,17 @@ func (p Places) Check() string {
 	return ""
 }
 
-// Cloud is the domain of pairs of functions at points. Inputs may be known at other points than outputs. Then a function
-// of the cloud has the values of both, those at the points of inputs first: inputs are 0 at the points of outputs, and
-// outputs at those of inputs, so that one inner product serves both. Clouds can be compared with ==. The zero value is
-// no cloud.
+// Cloud is the domain of pairs of functions at points. Inputs may be known at other points than outputs. Then a
+// function of the cloud has the values of both, those at the points of inputs first: inputs are 0 at the points of
+// outputs, and outputs at those of inputs, so that one inner product serves both. Clouds can be compared with ==. The
+// zero value is no cloud.
 type Cloud struct{ of unique.Handle[content] }
 
 // content is a cloud in a form that can be compared: numbers are packed into strings.
-type content struct{ in, out packed }
+type content struct {
+	in  packed
+	out packed
+}
 
 // packed holds the fields of Places, see text.
 type packed struct {
@@ -119,23 +124,22 @@ func (p packed) places() Places {
 
 const numberBytes = 8
 
-// text packs numbers into a string.
+// text packs numbers into a string, the least significant byte first.
 func text(numbers []float64) string {
 	bytes := make([]byte, 0, numberBytes*len(numbers))
 	for _, v := range numbers {
 		bits := math.Float64bits(v)
-		for shift := 0; shift < 64; shift += 8 {
-			bytes = append(bytes, byte(bits>>shift))
-		}
+		bytes = binary.LittleEndian.AppendUint64(bytes, bits)
 	}
 	return string(bytes)
 }
 
-// number returns the i-th number of a text.
+// number returns the i-th number of a text. It is as binary.LittleEndian reads bytes, which would copy those of a text.
 func number(text string, i int) float64 {
-	s := text[numberBytes*i : numberBytes*(i+1)]
-	return math.Float64frombits(uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56)
+	s := text[numberBytes*i:][:numberBytes]
+	lower := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
+	upper := uint64(s[4]) | uint64(s[5])<<8 | uint64(s[6])<<16 | uint64(s[7])<<24
+	return math.Float64frombits(upper<<32 | lower)
 }
 
 // numbers unpacks a text.
@@ -168,7 +172,10 @@ func (c Cloud) Inputs() Places {
 func (c Cloud) Before() int { return len(c.of.Value().in.weights) / numberBytes }
 
 // Count returns the number of values of a function of one channel.
-func (c Cloud) Count() int { return c.Before() + len(c.of.Value().out.weights)/numberBytes }
+func (c Cloud) Count() int {
+	outputs := len(c.of.Value().out.weights) / numberBytes
+	return c.Before() + outputs
+}
 
 // OfOutput returns the values at the points of outputs of a function of one channel; they share memory with it.
 func (c Cloud) OfOutput(f []float64) []float64 { return f[c.Before():] }
@@ -198,7 +205,8 @@ func (c Cloud) Inner(f, g []float64) float64 {
 func inner(weights string, f, g []float64) float64 {
 	sum := 0.0
 	for x, v := range f {
-		sum += number(weights, x) * v * g[x]
+		weight := number(weights, x)
+		sum += weight * v * g[x]
 	}
 	return sum
 }
@@ -213,11 +221,11 @@ func (c Cloud) String() string {
 }
 
 func (p Places) String() string {
-	where := [...]string{"", " on a line", " in the plane", " in space"}[p.Axes]
 	if p.Axes == 0 {
 		return fmt.Sprintf("%d values without places", p.Count())
 	}
-	return fmt.Sprintf("%d points%s", p.Count(), where)
+	where := [...]string{1: "on a line", 2: "in the plane", 3: "in space"}[p.Axes]
+	return fmt.Sprintf("%d points %s", p.Count(), where)
 }
 
 // Equal returns places with equal weights.

@@ -14,6 +14,13 @@ type triangle struct {
 	gone       bool
 }
 
+// edge returns the ends of the edge opposite to corner k.
+func (f *triangle) edge(k int) (from, to int) {
+	from = f.corners[(k+1)%3]
+	to = f.corners[(k+2)%3]
+	return from, to
+}
+
 // triangulation is the Delaunay triangulation of points in the plane as it grows, by the method of Bowyer and Watson.
 type triangulation struct {
 	at        [][2]float64 // the last three are corners of a triangle that contains all others
@@ -21,23 +28,24 @@ type triangulation struct {
 	last      int // a triangle near the point that was inserted last
 }
 
-// triangulate returns the Delaunay triangles (corners of each) of points in the plane, count x 2, without those that span
-// holes, notches and the outside: their longest edge is far longer than is usual at its ends. It is nil if points lie on
-// a line.
+// triangulate returns the Delaunay triangles (corners of each) of points in the plane, count x 2, without those that
+// span holes, notches and the outside: their longest edge is far longer than is usual at its ends. It is nil if points
+// lie on a line.
 func triangulate(at []float64) []int {
 	count := len(at) / 2
 	if count < 3 {
 		return nil
 	}
 	t, original := newTriangulation(at)
-	for _, i := range insertionOrder(t.at[:len(t.at)-3]) {
+	inner := len(t.at) - 3 // points, before the corners of the outer triangle
+	for _, i := range insertionOrder(t.at[:inner]) {
 		t.insert(i)
 	}
-	inner := len(t.at) - 3
 	var cells []int
 	for _, f := range t.triangles {
-		if !f.gone && slices.Max(f.corners[:]) < inner {
-			cells = append(cells, f.corners[0], f.corners[1], f.corners[2])
+		isInner := slices.Max(f.corners[:]) < inner
+		if isInner && !f.gone {
+			cells = append(cells, f.corners[:]...)
 		}
 	}
 	cells = t.withoutLong(cells)
@@ -47,8 +55,8 @@ func triangulate(at []float64) []int {
 	return cells
 }
 
-// newTriangulation returns the triangulation of no points yet. Points are scaled to a unit box and moved by a tiny part of
-// it, so that no four lie on a circle; those at the same place are one. original holds their numbers.
+// newTriangulation returns the triangulation of no points yet. Points are scaled to a unit box and moved by a tiny part
+// of it, so that no four lie on a circle; those at the same place are one. original holds their numbers.
 func newTriangulation(at []float64) (t *triangulation, original []int) {
 	low := [2]float64{math.Inf(1), math.Inf(1)}
 	high := [2]float64{math.Inf(-1), math.Inf(-1)}
@@ -66,21 +74,20 @@ func newTriangulation(at []float64) (t *triangulation, original []int) {
 		moved = 1e-7 // distance by which points are moved at most, twice
 	)
 	known := map[[2]int64]bool{}
-	state := uint64(1)
-	random := func() float64 { // the generator of Knuth's MMIX: equal for equal points
-		state = state*6364136223846793005 + 1442695040888963407
-		return float64(state>>11)/(1<<53) - 0.5
-	}
+	random := newRandom(1)
 	for i := range len(at) / 2 {
 		x := (at[2*i] - low[0]) / scale
 		y := (at[2*i+1] - low[1]) / scale
-		key := [2]int64{int64(math.Round(x / same)), int64(math.Round(y / same))}
+		key := [2]int64{
+			int64(math.Round(x / same)),
+			int64(math.Round(y / same)),
+		}
 		if known[key] {
 			continue
 		}
 		known[key] = true
-		x += moved * random()
-		y += moved * random()
+		x += moved * random.next()
+		y += moved * random.next()
 		t.at = append(t.at, [2]float64{x, y})
 		original = append(original, i)
 	}
@@ -98,9 +105,24 @@ func newTriangulation(at []float64) (t *triangulation, original []int) {
 	return t, original
 }
 
+// random is the generator of Knuth's MMIX. It makes the same numbers in every run, so that results depend on the points
+// alone.
+type random uint64
+
+func newRandom(seed uint64) *random {
+	r := random(seed)
+	return &r
+}
+
+// next returns a number between -0.5 and 0.5.
+func (r *random) next() float64 {
+	*r = *r*6364136223846793005 + 1442695040888963407
+	return float64(*r>>11)/(1<<53) - 0.5
+}
+
 // insertionOrder returns points in the order of rows of boxes, to and fro, so that the next one is near.
 func insertionOrder(at [][2]float64) []int {
-	rows := max(1, int(math.Sqrt(float64(len(at))/4)))
+	rows := max(1, int(math.Sqrt(float64(len(at))/4))) // of boxes with four points each
 	order := make([]int, len(at))
 	for i := range order {
 		order[i] = i
@@ -146,11 +168,10 @@ func (t *triangulation) find(p [2]float64) int {
 	for range len(t.triangles) {
 		f := t.triangles[at]
 		next := -1
-		for k := range 3 {
-			from := t.at[f.corners[(k+1)%3]]
-			to := t.at[f.corners[(k+2)%3]]
-			if side(from, to, p) < 0 && f.neighbours[k] >= 0 {
-				next = f.neighbours[k]
+		for k, neighbour := range f.neighbours {
+			from, to := f.edge(k)
+			if neighbour >= 0 && side(t.at[from], t.at[to], p) < 0 {
+				next = neighbour
 				break
 			}
 		}
@@ -164,8 +185,9 @@ func (t *triangulation) find(p [2]float64) int {
 
 // border is an edge of the hole that an inserted point makes, with the triangle beyond it.
 type border struct {
-	from, to int // points
-	beyond   int // triangle; -1: none
+	from   int // point
+	to     int // point
+	beyond int // triangle; -1: none
 }
 
 // insert adds a point: triangles whose circles contain it give way to those from it to the border of the hole.
@@ -185,11 +207,8 @@ func (t *triangulation) insert(point int) {
 				hole = append(hole, next)
 				continue
 			}
-			borders = append(borders, border{
-				from:   f.corners[(k+1)%3],
-				to:     f.corners[(k+2)%3],
-				beyond: next,
-			})
+			from, to := f.edge(k)
+			borders = append(borders, border{from: from, to: to, beyond: next})
 		}
 	}
 	begins := map[int]int{} // the new triangle of the border from a corner
@@ -205,7 +224,8 @@ func (t *triangulation) insert(point int) {
 		}
 		beyond := &t.triangles[b.beyond]
 		for k := range 3 {
-			if beyond.corners[(k+1)%3] == b.to && beyond.corners[(k+2)%3] == b.from {
+			from, to := beyond.edge(k) // seen from the other side
+			if from == b.to && to == b.from {
 				beyond.neighbours[k] = first + i
 			}
 		}
@@ -225,7 +245,9 @@ func (t *triangulation) insert(point int) {
 func (t *triangulation) withoutLong(cells []int) []int {
 	const factor = 3
 	length := func(i, j int) float64 {
-		return math.Hypot(t.at[i][0]-t.at[j][0], t.at[i][1]-t.at[j][1])
+		x := t.at[i][0] - t.at[j][0]
+		y := t.at[i][1] - t.at[j][1]
+		return math.Hypot(x, y)
 	}
 	edges := make([][]float64, len(t.at)) // lengths of those at each point
 	for c := 0; c < len(cells); c += 3 {
@@ -250,7 +272,8 @@ func (t *triangulation) withoutLong(cells []int) []int {
 		for k := range 3 {
 			i := cells[c+k]
 			j := cells[c+(k+1)%3]
-			if length(i, j) > factor*max(usual[i], usual[j]) {
+			longest := factor * max(usual[i], usual[j])
+			if length(i, j) > longest {
 				long = true
 			}
 		}

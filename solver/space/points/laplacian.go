@@ -1,6 +1,7 @@
 package points
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -30,8 +31,8 @@ func (c Cloud) Why() string {
 }
 
 // NewModes returns up to most eigenfunctions. Cells, segments or triangles, make the linear finite elements with lumped
-// masses: on equispaced points of a line these are the cosines exactly. Without cells the Laplacian is that of a graph of
-// nearest neighbours. The error is ctx's.
+// masses: on equispaced points of a line these are the cosines exactly. Without cells the Laplacian is that of a graph
+// of nearest neighbours. The error is ctx's.
 func NewModes(ctx context.Context, p Places, most, workers int) (Modes, error) {
 	s := newStiffness(p)
 	count := p.Count()
@@ -43,7 +44,8 @@ func NewModes(ctx context.Context, p Places, most, workers int) (Modes, error) {
 		values, vectors = s.dense(wanted)
 	} else {
 		var err error
-		if values, vectors, err = s.lowest(ctx, wanted, workers); err != nil {
+		values, vectors, err = s.lowest(ctx, wanted, workers)
+		if err != nil {
 			return Modes{}, err
 		}
 	}
@@ -55,7 +57,9 @@ func NewModes(ctx context.Context, p Places, most, workers int) (Modes, error) {
 	m.Values[0] = 0
 	if h, ok := equalSteps(p); ok { // of the continuous cosines in place of those of differences
 		for k, v := range m.Values {
-			m.Values[k] = math.Pow(2/h*math.Asin(min(1, math.Sqrt(v)*h/2)), 2)
+			sine := math.Sqrt(v) * h / 2
+			frequency := 2 / h * math.Asin(min(1, sine))
+			m.Values[k] = math.Pow(frequency, 2)
 		}
 	}
 	return m, nil
@@ -73,13 +77,20 @@ func (p Places) extent() float64 {
 
 // length returns the length of the box around the points along an axis.
 func (p Places) length(axis int) float64 {
-	low := math.Inf(1)
-	high := math.Inf(-1)
-	for i := range p.Count() {
-		low = min(low, p.Place(i)[axis])
-		high = max(high, p.Place(i)[axis])
-	}
+	low, high := p.bounds(axis)
 	return high - low
+}
+
+// bounds returns the smallest and the largest coordinate along an axis.
+func (p Places) bounds(axis int) (low, high float64) {
+	low = math.Inf(1)
+	high = math.Inf(-1)
+	for i := range p.Count() {
+		v := p.Place(i)[axis]
+		low = min(low, v)
+		high = max(high, v)
+	}
+	return low, high
 }
 
 // Side returns the longest side of the box around the points, the unit of length of features.
@@ -98,9 +109,11 @@ func equalSteps(p Places) (h float64, ok bool) {
 	}
 	order := p.Order()
 	last := len(order) - 1
-	h = (p.At[order[last]] - p.At[order[0]]) / float64(last)
+	first := p.At[order[0]]
+	h = (p.At[order[last]] - first) / float64(last)
 	for i := 1; i <= last; i++ {
-		if math.Abs(p.At[order[i]]-p.At[order[i-1]]-h) > 1e-6*h {
+		step := p.At[order[i]] - p.At[order[i-1]]
+		if math.Abs(step-h) > 1e-6*h {
 			return 0, false
 		}
 	}
@@ -145,16 +158,11 @@ func newStiffness(p Places) *stiffness {
 		e[i] = map[int]float64{}
 	}
 	whole := 0.0 // measure of all cells, of which weights are parts
-	for c := 0; c < len(p.Cells) && p.Corners <= 3; c += p.Corners {
-		cell := p.Cells[c : c+p.Corners]
-		whole += p.size(cell)
-		if p.Corners == 2 {
-			if h := p.size(cell); h > 0 {
-				e.join(cell[0], cell[1], 1/h)
-			}
-			continue
+	if p.Corners <= 3 {
+		for cell := range slices.Chunk(p.Cells, max(1, p.Corners)) {
+			whole += p.size(cell)
+			e.cell(p, cell)
 		}
-		e.triangle(p, cell)
 	}
 	if whole > 0 {
 		for _, row := range e {
@@ -165,7 +173,10 @@ func newStiffness(p Places) *stiffness {
 	} else {
 		e.neighbours(p)
 	}
-	s := &stiffness{order: narrow(e), shift: math.Pow(math.Pi/p.extent(), 2)}
+	s := &stiffness{
+		order: narrow(e),
+		shift: math.Pow(math.Pi/p.extent(), 2),
+	}
 	place := make([]int, len(e)) // the row of each point
 	for row, point := range s.order {
 		place[point] = row
@@ -174,38 +185,54 @@ func newStiffness(p Places) *stiffness {
 	s.rows = make([]sparseRow, len(e))
 	for row, point := range s.order {
 		r := &s.rows[row]
-		for j := range e[point] {
+		own := e[point]
+		for j := range own {
 			r.columns = append(r.columns, place[j])
 		}
 		slices.Sort(r.columns)
 		for _, column := range r.columns {
-			v := e[point][s.order[column]]
+			v := own[s.order[column]]
 			r.values = append(r.values, v/(s.root[row]*s.root[column]))
 		}
 	}
 	return s
 }
 
+// cell adds the share of a segment or of a triangle.
+func (e entries) cell(p Places, cell []int) {
+	if len(cell) == 3 {
+		e.triangle(p, cell)
+		return
+	}
+	if h := p.size(cell); h > 0 {
+		e.join(cell[0], cell[1], 1/h)
+	}
+}
+
 // triangle adds the share of a triangle: half the cotangent of each angle for the edge opposite.
 func (e entries) triangle(p Places, cell []int) {
 	for k := range 3 {
-		var a, b [MostAxes]float64
+		second := cell[(k+1)%3]
+		third := cell[(k+2)%3]
+		var a, b [MostAxes]float64 // the sides from corner k
 		apex := p.Place(cell[k])
 		for axis, v := range apex {
-			a[axis] = p.Place(cell[(k+1)%3])[axis] - v
-			b[axis] = p.Place(cell[(k+2)%3])[axis] - v
+			a[axis] = p.Place(second)[axis] - v
+			b[axis] = p.Place(third)[axis] - v
 		}
 		normal := cross(a, b)
 		if twice := math.Sqrt(dot(normal, normal)); twice > 0 {
-			e.join(cell[(k+1)%3], cell[(k+2)%3], dot(a, b)/twice/2)
+			cotangent := dot(a, b) / twice
+			e.join(second, third, cotangent/2)
 		}
 	}
 }
 
-// neighbours adds the edges from every point to those nearest: with conductances 2 d/(count of neighbours) w/r^2 their sum
-// is the Laplacian in d dimensions on average, w the mean weight of both ends, r their distance.
+// neighbours adds the edges from every point to those nearest: with conductances 2 d/(count of neighbours) w/r^2 their
+// sum is the Laplacian in d dimensions on average, w the mean weight of both ends, r their distance.
 func (e entries) neighbours(p Places) {
 	nearest := 4 * p.Axes
+	share := float64(p.Axes) / float64(nearest) // half of it, since the other end adds the other half
 	type other struct {
 		point  int
 		square float64
@@ -221,21 +248,18 @@ func (e entries) neighbours(p Places) {
 				d := v - p.Place(j)[axis]
 				square += d * d
 			}
-			list = append(list, other{j, square})
+			list = append(list, other{point: j, square: square})
 		}
 		slices.SortFunc(list, func(a, b other) int {
-			switch {
-			case a.square < b.square:
-				return -1
-			case a.square > b.square:
-				return 1
+			if a.square != b.square {
+				return cmp.Compare(a.square, b.square)
 			}
 			return a.point - b.point
 		})
 		for _, o := range list[:min(nearest, len(list))] {
-			if o.square > 0 { // half of it, since the other end adds the other half
+			if o.square > 0 {
 				w := (p.Weights[i] + p.Weights[o.point]) / 2
-				e.join(i, o.point, float64(p.Axes)/float64(nearest)*w/o.square)
+				e.join(i, o.point, share*w/o.square)
 			}
 		}
 	}
@@ -329,15 +353,18 @@ func (s *stiffness) dense(wanted int) ([]float64, *mat.Dense) {
 // lowest returns the same by iteration of a larger subspace with the inverse of the shifted matrix, from a banded
 // factorisation. The functions that vary most are not exact, but orthonormal and as smooth.
 func (s *stiffness) lowest(ctx context.Context, wanted, workers int) ([]float64, *mat.Dense, error) {
-	const rounds, solves = 5, 2
+	const (
+		rounds = 5
+		solves = 2
+	)
 	n := len(s.order)
 	size := min(n, wanted+wanted/2)
 	factor := newBand(s)
 	block := mat.NewDense(size, n, nil) // vectors in rows
-	state := uint64(7)
-	for i := range block.RawMatrix().Data {
-		state = state*6364136223846793005 + 1442695040888963407
-		block.RawMatrix().Data[i] = float64(state>>11)/(1<<53) - 0.5
+	random := newRandom(7)
+	entries := block.RawMatrix().Data
+	for i := range entries {
+		entries[i] = random.next()
 	}
 	var values []float64
 	for range rounds {
@@ -391,7 +418,8 @@ func (s *stiffness) ritz(block *mat.Dense) []float64 {
 	symmetric := mat.NewSymDense(size, nil)
 	for i := range size {
 		for j := i; j < size; j++ {
-			symmetric.SetSym(i, j, (inner.At(i, j)+inner.At(j, i))/2)
+			mean := (inner.At(i, j) + inner.At(j, i)) / 2
+			symmetric.SetSym(i, j, mean)
 		}
 	}
 	var eigen mat.EigenSym
@@ -404,11 +432,16 @@ func (s *stiffness) ritz(block *mat.Dense) []float64 {
 	return eigen.Values(nil)
 }
 
-// band is the Cholesky factor of the matrix plus a shift, which makes it positive definite: entry (i, i-width+k) at
-// i*(width+1) + k.
+// band is the Cholesky factor of the matrix plus a shift, which makes it positive definite.
 type band struct {
 	width  int
-	values []float64
+	values []float64 // rows of width+1 entries: (i, i-width) to (i, i)
+}
+
+// row returns row i, which ends with the diagonal.
+func (b *band) row(i int) []float64 {
+	stride := b.width + 1
+	return b.values[i*stride:][:stride]
 }
 
 // newBand factorises the matrix.
@@ -417,11 +450,10 @@ func newBand(s *stiffness) *band {
 	for i, row := range s.rows {
 		b.width = max(b.width, i-row.columns[0])
 	}
-	n := len(s.rows)
 	stride := b.width + 1
-	b.values = make([]float64, n*stride)
+	b.values = make([]float64, len(s.rows)*stride)
 	for i, row := range s.rows {
-		line := b.values[i*stride:][:stride]
+		line := b.row(i)
 		for k, j := range row.columns {
 			if j <= i {
 				line[j-i+b.width] = row.values[k]
@@ -430,7 +462,7 @@ func newBand(s *stiffness) *band {
 		line[b.width] += s.shift
 		first := max(0, i-b.width)
 		for j := first; j <= i; j++ {
-			other := b.values[j*stride:][:stride]
+			other := b.row(j)
 			sum := line[j-i+b.width]
 			for k := max(first, j-b.width); k < j; k++ {
 				sum -= line[k-i+b.width] * other[k-j+b.width]
@@ -447,9 +479,8 @@ func newBand(s *stiffness) *band {
 
 // solve replaces x by the product of the inverse of the factorised matrix with it.
 func (b *band) solve(x []float64) {
-	stride := b.width + 1
 	for i := range x {
-		line := b.values[i*stride:][:stride]
+		line := b.row(i)
 		sum := x[i]
 		for k := max(0, i-b.width); k < i; k++ {
 			sum -= line[k-i+b.width] * x[k]
@@ -457,7 +488,7 @@ func (b *band) solve(x []float64) {
 		x[i] = sum / line[b.width]
 	}
 	for i := len(x) - 1; i >= 0; i-- {
-		line := b.values[i*stride:][:stride]
+		line := b.row(i)
 		x[i] /= line[b.width]
 		for k := max(0, i-b.width); k < i; k++ {
 			x[k] -= line[k-i+b.width] * x[i]

@@ -1,12 +1,13 @@
 package points
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
-// Raster shows values at points in the plane as a picture of Side x Side equal pixels: each shows the value of the nearest
-// corner of the cell around its middle. Points in space are seen from the end of the third axis.
+// Raster shows values at points in the plane as a picture of Side x Side equal pixels: each shows the value of the
+// nearest corner of the cell around its middle. Points in space are seen from the end of the third axis.
 type Raster struct {
 	Side    int
 	Low     [2]float64 // of both axes, at the middle of the first pixel
@@ -14,29 +15,20 @@ type Raster struct {
 	Nearest []int      // point of each pixel, -1 outside of the cells; pixel i*Side + j is the i-th along the first axis
 }
 
-// NewRaster returns the raster of points in the plane or in space. Both axes have one scale. Without cells a pixel outside
-// of the points is further from the nearest one than points are from each other.
+// NewRaster returns the raster of points in the plane or in space. Both axes have one scale. Without cells a pixel
+// outside of the points is further from the nearest one than points are from each other.
 func NewRaster(p Places, side int) Raster {
 	r := Raster{
 		Side:    side,
 		Nearest: slices.Repeat([]int{-1}, side*side),
 	}
-	low := [2]float64{math.Inf(1), math.Inf(1)}
-	high := [2]float64{math.Inf(-1), math.Inf(-1)}
-	for i := range p.Count() {
-		place := p.Place(i)
-		for axis := range 2 {
-			v := place[axis]
-			low[axis] = min(low[axis], v)
-			high[axis] = max(high[axis], v)
-		}
-	}
-	half := max(high[0]-low[0], high[1]-low[1]) / 2
+	half := max(p.length(0), p.length(1)) / 2
 	if half == 0 {
 		half = 1
 	}
 	for axis := range 2 {
-		middle := (low[axis] + high[axis]) / 2
+		low, high := p.bounds(axis)
+		middle := (low + high) / 2
 		r.Low[axis] = middle - half
 		r.High[axis] = middle + half
 	}
@@ -61,56 +53,70 @@ func height(p Places, point int) float64 {
 
 // pixel returns the position of a coordinate among the pixels of an axis.
 func (r *Raster) pixel(axis int, v float64) float64 {
-	return (v - r.Low[axis]) / (r.High[axis] - r.Low[axis]) * float64(r.Side-1)
+	length := r.High[axis] - r.Low[axis]
+	return (v - r.Low[axis]) / length * float64(r.Side-1)
 }
+
+// pixelTriangle is a triangle in units of pixels.
+type pixelTriangle struct {
+	corners []int // points
+	x, y    [3]float64
+	twice   float64 // the area, with a sign
+}
+
+// slack is how far outside of a triangle a pixel still counts as inside, in pixels and in parts of the triangle.
+const slack = 1e-9
 
 // triangle gives the pixels inside of a triangle its nearest corner, unless a higher one covers them.
 func (r *Raster) triangle(p Places, corners []int, heights []float64) {
-	var x, y [3]float64
+	t := pixelTriangle{corners: corners}
 	top := math.Inf(-1)
 	for k, point := range corners {
 		place := p.Place(point)
-		x[k] = r.pixel(0, place[0])
-		y[k] = r.pixel(1, place[1])
+		t.x[k] = r.pixel(0, place[0])
+		t.y[k] = r.pixel(1, place[1])
 		top = max(top, height(p, point))
 	}
-	twice := (x[1]-x[0])*(y[2]-y[0]) - (y[1]-y[0])*(x[2]-x[0])
-	if twice == 0 {
+	t.twice = (t.x[1]-t.x[0])*(t.y[2]-t.y[0]) - (t.y[1]-t.y[0])*(t.x[2]-t.x[0])
+	if t.twice == 0 {
 		return
 	}
-	const slack = 1e-9
-	firstRow, lastRow := r.pixels(min(x[0], x[1], x[2])-slack, max(x[0], x[1], x[2])+slack)
-	firstColumn, lastColumn := r.pixels(min(y[0], y[1], y[2])-slack, max(y[0], y[1], y[2])+slack)
+	firstRow, lastRow := r.pixels(slices.Min(t.x[:])-slack, slices.Max(t.x[:])+slack)
+	firstColumn, lastColumn := r.pixels(slices.Min(t.y[:])-slack, slices.Max(t.y[:])+slack)
 	for i := firstRow; i <= lastRow; i++ {
 		for j := firstColumn; j <= lastColumn; j++ {
-			inside := true
-			nearest := -1
-			least := math.Inf(1)
-			// Corners as seen from the middle of the pixel.
-			var dx, dy [3]float64
-			for k := range 3 {
-				dx[k] = x[k] - float64(i)
-				dy[k] = y[k] - float64(j)
-			}
-			for k := range 3 {
-				l := (k + 1) % 3
-				m := (k + 2) % 3
-				opposite := dx[l]*dy[m] - dy[l]*dx[m]
-				share := opposite / twice // of the triangle: the barycentric coordinate of corner k
-				inside = inside && share >= -slack
-				distance := math.Hypot(dx[k], dy[k])
-				if distance < least {
-					nearest = corners[k]
-					least = distance
-				}
-			}
 			at := i*r.Side + j
+			nearest, inside := t.seenFrom(i, j)
 			if inside && (r.Nearest[at] < 0 || top > heights[at]) {
 				r.Nearest[at] = nearest
 				heights[at] = top
 			}
 		}
 	}
+}
+
+// seenFrom returns the corner that is nearest to the middle of a pixel, and whether this lies inside of the triangle.
+func (t *pixelTriangle) seenFrom(i, j int) (nearest int, inside bool) {
+	var dx, dy [3]float64 // of the corners, from the pixel
+	for k := range 3 {
+		dx[k] = t.x[k] - float64(i)
+		dy[k] = t.y[k] - float64(j)
+	}
+	inside = true
+	least := math.Inf(1)
+	for k, corner := range t.corners {
+		l := (k + 1) % 3
+		m := (k + 2) % 3
+		opposite := dx[l]*dy[m] - dy[l]*dx[m]
+		share := opposite / t.twice // the barycentric coordinate of corner k
+		inside = inside && share >= -slack
+		distance := math.Hypot(dx[k], dy[k])
+		if distance < least {
+			nearest = corner
+			least = distance
+		}
+	}
+	return nearest, inside
 }
 
 // pixels returns the first and the last pixel between two positions on an axis.
@@ -135,9 +141,10 @@ func (r *Raster) spots(p Places, heights []float64) {
 			for j := firstColumn; j <= lastColumn; j++ {
 				at := i*r.Side + j
 				d := math.Hypot(x-float64(i), y-float64(j))
-				covered := r.Nearest[at] >= 0
 				inSpace := p.Axes == 3
-				behind := inSpace && covered && z < heights[at] && d > distances[at]/2
+				covered := r.Nearest[at] >= 0
+				isLower := covered && z < heights[at]
+				behind := inSpace && isLower && d > distances[at]/2
 				nearer := d <= radius && d < distances[at] && !behind
 				inFront := inSpace && d <= radius/2 && z > heights[at]
 				if nearer || inFront {
@@ -170,13 +177,7 @@ func (p Places) Order() []int {
 	}
 	if p.Axes == 1 {
 		slices.SortStableFunc(order, func(i, j int) int {
-			if p.At[i] < p.At[j] {
-				return -1
-			}
-			if p.At[i] > p.At[j] {
-				return 1
-			}
-			return 0
+			return cmp.Compare(p.At[i], p.At[j])
 		})
 	}
 	return order

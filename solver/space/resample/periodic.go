@@ -73,22 +73,26 @@ func interpolatePeriodic(b grid.Batch, K int, alias bool) grid.Batch {
 	synthesis := fft.On(0, n)
 	shares := periodicShares(analysis, synthesis, alias)
 	result := grid.NewBatch(b.Domain, K, b.Count)
-	spectrum := make([]float64, 2*N)        // of one function
-	block := make([]float64, 2*fft.Lanes*n) // of as many functions as there are lanes
+	const stride = 2 * fft.Lanes       // of positions in a block
+	spectrum := make([]float64, 2*N)   // of one function
+	block := make([]float64, stride*n) // of as many functions as there are lanes
 	for first := 0; first < b.Count; first += fft.Lanes {
 		clear(block)
 		lanes := min(fft.Lanes, b.Count-first)
 		for l := range lanes {
-			analysis.Spectrum(spectrum, b.At(first + l)[:N])
+			function := b.At(first + l)[:N]
+			analysis.Spectrum(spectrum, function)
 			for _, s := range shares {
-				z := block[2*fft.Lanes*s.to+l:]
-				z[0] += s.weight * spectrum[2*s.from]
-				z[fft.Lanes] += s.weight * spectrum[2*s.from+1]
+				re := spectrum[2*s.from]
+				im := spectrum[2*s.from+1]
+				z := block[stride*s.to+l:]
+				z[0] += s.weight * re
+				z[fft.Lanes] += s.weight * im
 			}
 		}
 		synthesis.Inverse(block) // imaginary parts are zero up to rounding
 		for l := range lanes {
-			b.Domain.Complete(result.At(first+l), block[l:], 2*fft.Lanes)
+			b.Domain.Complete(result.At(first+l), block[l:], stride)
 		}
 	}
 	return result
@@ -101,14 +105,16 @@ func interpolatePeriodicFields(b grid.Batch, r int, alias bool) grid.Batch {
 	newRows, newColumns := b.Domain.Axes(r)
 	for i := range b.Count {
 		turned := interpolateRows(b.At(i), columns, newColumns, alias)
-		copy(result.At(i), interpolateRows(turned, rows, newRows, alias))
+		back := interpolateRows(turned, rows, newRows, alias)
+		copy(result.At(i), back)
 	}
 	return result
 }
 
 // interpolateRows interpolates rows of from points at to points, and exchanges rows and columns.
 func interpolateRows(rows []float64, from, to int, alias bool) []float64 {
-	fine := interpolatePeriodic(grid.BatchOf(grid.Torus, from, rows), to, alias)
+	coarse := grid.BatchOf(grid.Torus, from, rows)
+	fine := interpolatePeriodic(coarse, to, alias)
 	columns := make([]float64, 0, len(fine.Data))
 	for j := range to {
 		for i := range fine.Count {
@@ -140,9 +146,11 @@ func periodicShares(analysis, synthesis *fft.Plan, alias bool) []share {
 	}
 	for p, frequency := range analysis.Frequencies() {
 		k := frequency[0]
+		isTooShort := 2*max(k, -k) >= n // for the grid
+		isNyquist := 2*k == N
 		switch {
-		case !alias && 2*max(k, -k) >= n: // too short for the grid
-		case 2*k == N: // the frequency of Nyquist
+		case isTooShort && !alias:
+		case isNyquist:
 			add(p, k, 0.5)
 			add(p, -k, 0.5)
 		default:
