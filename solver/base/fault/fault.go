@@ -71,14 +71,20 @@ func Unwritten(where string, err error, do string) error {
 	case errors.As(err, &moved):
 		err = moved.Err
 	}
-	return &Data{Where: where, What: "cannot be written", Err: err, Do: Remedy(err, do)}
+	return &Data{
+		Where: where,
+		What:  "cannot be written",
+		Err:   err,
+		Do:    Remedy(err, do),
+	}
 }
 
 // Remedy returns the advice on a failed operation on a file: the remedy for its cause, if one is known, and then do,
 // which begins with "or" or "and".
 func Remedy(err error, do string) string {
 	for _, r := range remedies {
-		if !slices.ContainsFunc(r.causes, func(cause syscall.Errno) bool { return errors.Is(err, cause) }) {
+		isCause := func(cause syscall.Errno) bool { return errors.Is(err, cause) }
+		if !slices.ContainsFunc(r.causes, isCause) {
 			continue
 		}
 		if do == "" {
@@ -105,17 +111,31 @@ var remedies = []struct {
 
 // Unread returns a *Data for a failed read because of err, which is not nil.
 func Unread(where string, err error) error {
-	return &Data{Where: where, What: "cannot be read", Err: err, Do: Remedy(err, "")}
+	return &Data{
+		Where: where,
+		What:  "cannot be read",
+		Err:   err,
+		Do:    Remedy(err, ""),
+	}
 }
 
 // Unsound is the error of machines, or builds, that compute different bytes from the same input.
-type Unsound struct{ Where, What, Do string }
+type Unsound struct {
+	Where string
+	What  string
+	Do    string
+}
 
 func (e *Unsound) Error() string { return join(e.Where, e.What, e.Do) }
 
 // Damaged returns a *Data for a file whose content contradicts itself, as err describes.
 func Damaged(where string, err error) error {
-	return &Data{Where: where, What: "is damaged", Err: err, Do: "copy or write the file again"}
+	return &Data{
+		Where: where,
+		What:  "is damaged",
+		Err:   err,
+		Do:    "copy or write the file again",
+	}
 }
 
 // Unwrap returns the cause, for errors.As.
@@ -138,7 +158,9 @@ type Panic struct {
 func (p *Panic) Error() string { return fmt.Sprintf("internal error, please report it: %v", p.Value) }
 
 // Recovered returns the error of a panic with the given value, for the function that has just recovered from it.
-func Recovered(value any) *Panic { return &Panic{Value: value, Stack: string(debug.Stack())} }
+func Recovered(value any) *Panic {
+	return &Panic{Value: value, Stack: string(debug.Stack())}
+}
 
 func join(where, what, do string) string {
 	const longest = 400 // characters of a path that one can still read

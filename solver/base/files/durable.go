@@ -38,10 +38,11 @@ type File struct {
 
 // Text returns a file with the given content.
 func Text(name string, content []byte) File {
-	return File{name, func(w io.Writer) error {
+	write := func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
-	}}
+	}
+	return File{Name: name, Content: write}
 }
 
 // WriteAll writes files as WriteFile does, several files of one directory, which is synced once. Each file is either
@@ -49,7 +50,8 @@ func Text(name string, content []byte) File {
 // the same file system.
 func WriteAll(scratch, directory string, all ...File) (err error) {
 	if directory == "" {
-		scratch, directory = ".", "."
+		scratch = "."
+		directory = "."
 	}
 	var hidden []string
 	defer func() {
@@ -63,12 +65,12 @@ func WriteAll(scratch, directory string, all ...File) (err error) {
 			hidden = append(hidden, name)
 		}
 		if err != nil {
-			return &WriteError{one.Name, err}
+			return &WriteError{Name: one.Name, Err: err}
 		}
 	}
 	for _, one := range all {
 		if err := system.Rename(hidden[0], filepath.Join(directory, one.Name)); err != nil {
-			return &WriteError{one.Name, err}
+			return &WriteError{Name: one.Name, Err: err}
 		}
 		hidden = hidden[1:]
 	}
@@ -98,16 +100,19 @@ func write(scratch, directory string, file File) (hidden string, err error) {
 		return "", err
 	}
 	buffered := bufio.NewWriterSize(f, 1<<16)
-	if err = file.Content(buffered); err == nil {
+	err = file.Content(buffered)
+	if err == nil {
 		err = buffered.Flush()
 	}
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	err = errors.Join(err, f.Close())
+	if err != nil {
 		return f.Name(), err
 	}
-	if old, missing := system.Lstat(filepath.Join(directory, file.Name)); missing == nil && old.Mode().IsRegular() {
+	old, missing := system.Lstat(filepath.Join(directory, file.Name))
+	if missing == nil && old.Mode().IsRegular() {
 		err = system.Chmod(f.Name(), old.Mode().Perm())
 	}
 	return f.Name(), err
@@ -125,7 +130,9 @@ func Directory(path string, fill func(hidden string) error) (err error) {
 	if _, err := system.Lstat(path); err == nil { // Rename would replace an empty directory
 		return fs.ErrExist
 	}
-	hidden, err := unused(parent, name, func(path string) error { return system.Mkdir(path, 0o777) })
+	hidden, err := unused(parent, name, func(path string) error {
+		return system.Mkdir(path, 0o777)
+	})
 	if err != nil {
 		return err
 	}
@@ -155,8 +162,10 @@ func Directory(path string, fill func(hidden string) error) (err error) {
 func unused(directory, name string, make func(path string) error) (path string, err error) {
 	const attempts = 1000
 	for range attempts {
-		path = filepath.Join(directory, "."+name+"."+rand.Text()[:10]+".partial")
-		if err = make(path); !errors.Is(err, fs.ErrExist) {
+		random := rand.Text()[:10]
+		path = filepath.Join(directory, "."+name+"."+random+".partial")
+		err = make(path)
+		if !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}
@@ -190,7 +199,8 @@ func RemoveAbandoned(directory string) {
 			continue
 		}
 		name := filepath.Join(directory, e.Name())
-		if info, err := e.Info(); err == nil && abandoned(name, info) {
+		info, err := e.Info()
+		if err == nil && abandoned(name, info) {
 			_ = system.RemoveAll(name)
 		}
 	}
@@ -198,7 +208,11 @@ func RemoveAbandoned(directory string) {
 
 // abandoned reports whether the process that made a hidden file or directory is dead.
 func abandoned(name string, info fs.FileInfo) bool {
-	const held, written, forgotten = 2 * time.Second, time.Minute, 24 * time.Hour
+	const (
+		held      = 2 * time.Second
+		written   = time.Minute
+		forgotten = 24 * time.Hour
+	)
 	age := time.Since(info.ModTime())
 	if age > forgotten {
 		return true
@@ -229,10 +243,14 @@ func RemoveTemporary(directory string, age time.Duration) error {
 	}
 	for _, entry := range entries {
 		info, gone := entry.Info()
-		if gone != nil || !Temporary(entry.Name()) || !info.Mode().IsRegular() || time.Since(info.ModTime()) < age {
+		if gone != nil || !Temporary(entry.Name()) {
 			continue
 		}
-		if failure := system.Remove(filepath.Join(directory, entry.Name())); !errors.Is(failure, fs.ErrNotExist) {
+		if !info.Mode().IsRegular() || time.Since(info.ModTime()) < age {
+			continue
+		}
+		failure := system.Remove(filepath.Join(directory, entry.Name()))
+		if !errors.Is(failure, fs.ErrNotExist) {
 			err = errors.Join(err, failure)
 		}
 	}

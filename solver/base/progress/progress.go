@@ -29,11 +29,14 @@ func (p Progress) Fraction() float64 {
 	if p.Total <= 0 {
 		return 0
 	}
-	return min(1, float64(p.Done)/float64(p.Total))
+	fraction := float64(p.Done) / float64(p.Total)
+	return min(1, fraction)
 }
 
 // Elapsed returns the time since this session began the stage.
-func (p Progress) Elapsed() time.Duration { return max(0, p.Now.Sub(p.Began)) }
+func (p Progress) Elapsed() time.Duration {
+	return max(0, p.Now.Sub(p.Began))
+}
 
 // Rate returns the number of units per second of this session, or 0 before the first unit.
 func (p Progress) Rate() float64 {
@@ -53,7 +56,8 @@ func (p Progress) Left() time.Duration {
 	if rate == 0 || p.Done >= p.Total || p.Total < few {
 		return 0
 	}
-	return time.Duration(float64(p.Total-p.Done) / rate * float64(time.Second))
+	seconds := float64(p.Total-p.Done) / rate
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // Line formats a snapshot in at most width characters if possible: count, time, rate, note, time left. To fit, it omits
@@ -67,22 +71,37 @@ func (p Progress) Line(width int) string {
 	if p.Total == 0 {
 		return elapsed
 	}
-	parts := []string{fmt.Sprintf("%d of %d %s", p.Done, p.Total, p.Unit), elapsed, "", p.Note, ""}
-	if rate := p.Rate(); rate > 0 && p.Total >= few {
-		parts[2] = fmt.Sprintf("%.3g/s", rate)
-		if rate >= 100 {
-			parts[2] = fmt.Sprintf("%.0f/s", rate)
-		}
+	const ( // the parts of the line
+		count = iota
+		since
+		pace
+		note
+		left
+	)
+	parts := []string{
+		count: fmt.Sprintf("%d of %d %s", p.Done, p.Total, p.Unit),
+		since: elapsed,
+		note:  p.Note,
+		left:  "",
 	}
-	if left := p.Left(); left > 0 {
-		parts[4] = printable.Duration(left.Seconds()) + " left"
+	rate := p.Rate()
+	switch {
+	case rate <= 0 || p.Total < few:
+	case rate >= 100:
+		parts[pace] = fmt.Sprintf("%.0f/s", rate)
+	default:
+		parts[pace] = fmt.Sprintf("%.3g/s", rate)
 	}
+	if rest := p.Left(); rest > 0 {
+		parts[left] = printable.Duration(rest.Seconds()) + " left"
+	}
+	isEmpty := func(part string) bool { return part == "" }
 	join := func() string {
-		return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return part == "" }), ", ")
+		return strings.Join(slices.DeleteFunc(slices.Clone(parts), isEmpty), ", ")
 	}
-	for _, less := range []int{3, 2, 1} {
+	for _, part := range []int{note, pace, since} {
 		if width > 0 && utf8.RuneCountInString(join()) > width {
-			parts[less] = ""
+			parts[part] = ""
 		}
 	}
 	return join()

@@ -28,18 +28,23 @@ func (m Measure) Between(left, right End, points int) Draws {
 		if wave == 0 {
 			continue
 		}
-		lambda := math.Exp((2*m.Alpha-1)*math.Log(m.Tau) - m.Alpha*math.Log(wave*wave+m.Tau*m.Tau))
-		amplitude := math.Sqrt(2 * lambda)
+		amplitude := math.Sqrt(2 * m.eigenvalueOf(wave*wave))
 		if m.Scale != 0 {
 			amplitude *= m.Scale
 		}
 		mode := make([]float64, points)
 		for i := range mode {
-			mode[i] = amplitude * modeBetween(left, wave, float64(i)/float64(points-1))
+			x := float64(i) / float64(points-1)
+			mode[i] = amplitude * modeBetween(left, wave, x)
 		}
 		s.modes = append(s.modes, mode)
 	}
 	return s
+}
+
+// eigenvalueOf returns the eigenvalue of the covariance for one of the negative Laplacian.
+func (m Measure) eigenvalueOf(square float64) float64 {
+	return math.Exp((2*m.Alpha-1)*math.Log(m.Tau) - m.Alpha*math.Log(square+m.Tau*m.Tau))
 }
 
 // waveBetween returns the wavenumber of mode k.
@@ -66,25 +71,33 @@ func modeBetween(left End, wave, x float64) float64 {
 func Interpolation(left, right End, points int, to []float64) []float64 {
 	N := points - 1
 	matrix := make([]float64, len(to)*points)
+	at := func(i int) float64 { return float64(i) / float64(N) }
 	if left == Joined {
 		for j, x := range to {
+			row := matrix[j*points:]
 			for i := range N {
-				matrix[j*points+i] = dirichletKernel(x-float64(i)/float64(N), N)
+				row[i] = dirichletKernel(x-at(i), N)
 			}
 		}
 		return matrix
 	}
-	for k := range points {
+	// Modes that the grid tells apart from others.
+	count := points
+	switch {
+	case left != right:
+		count = N
+	case left == Held:
+		count = N - 1
+	}
+	bothFree := left == Free && right == Free
+	for k := range count {
 		wave := waveBetween(left, right, k)
-		if left != right && k == N || left == Held && right == Held && k >= N-1 {
-			break
-		}
 		weight := 2 / float64(N)
-		if left == Free && right == Free && (k == 0 || k == N) {
+		if bothFree && (k == 0 || k == N) {
 			weight = 1 / float64(N)
 		}
 		for i := range points {
-			w := weight * modeBetween(left, wave, float64(i)/float64(N))
+			w := weight * modeBetween(left, wave, at(i))
 			if i == 0 || i == N {
 				w /= 2
 			}
@@ -108,8 +121,8 @@ func dirichletKernel(x float64, n int) float64 {
 	return sum / float64(n)
 }
 
-// BetweenOnSquare returns draws of functions on the unit square whose Karhunen-Loeve functions are the eigenfunctions of the
-// negative Laplacian with the given ends along both axes, without a mean.
+// BetweenOnSquare returns draws of functions on the unit square whose Karhunen-Loeve functions are the eigenfunctions of
+// the negative Laplacian with the given ends along both axes, without a mean.
 func (m Measure) BetweenOnSquare(near, far [2]End, points int) Draws {
 	s := squareSampler{points: points}
 	var waves [2][]float64
@@ -131,10 +144,12 @@ func (m Measure) BetweenOnSquare(near, far [2]End, points int) Draws {
 		}
 	}
 	for _, k := range s.order {
-		x, y := waves[0][k[0]], waves[1][k[1]]
+		x := waves[0][k[0]]
+		y := waves[1][k[1]]
 		amplitude := 0.0
 		if square := x*x + y*y; square > 0 {
-			amplitude = math.Exp((m.Alpha-1)*math.Log(m.Tau) - m.Alpha/2*math.Log(square+m.Tau*m.Tau))
+			logarithm := (m.Alpha-1)*math.Log(m.Tau) - m.Alpha/2*math.Log(square+m.Tau*m.Tau)
+			amplitude = math.Exp(logarithm)
 		}
 		if m.Scale != 0 {
 			amplitude *= m.Scale
@@ -147,10 +162,11 @@ func (m Measure) BetweenOnSquare(near, far [2]End, points int) Draws {
 // normalised returns the wavenumber and the values on the grid of mode k, whose square has the mean 1.
 func normalised(near, far End, k, points int) (wave float64, mode []float64) {
 	mode = make([]float64, points)
+	wave = waveBetween(near, far, k)
+	isSine := near == Held
 	if near == Joined {
 		wave = 2 * math.Pi * float64((k+1)/2)
-	} else {
-		wave = waveBetween(near, far, k)
+		isSine = k%2 == 0 && k > 0
 	}
 	size := math.Sqrt2
 	if wave == 0 {
@@ -158,7 +174,7 @@ func normalised(near, far End, k, points int) (wave float64, mode []float64) {
 	}
 	for i := range mode {
 		x := float64(i) / float64(points-1)
-		if near == Held || near == Joined && k%2 == 0 && k > 0 {
+		if isSine {
 			mode[i] = size * math.Sin(wave*x)
 		} else {
 			mode[i] = size * math.Cos(wave*x)
@@ -178,24 +194,26 @@ type squareSampler struct {
 // Draw implements Draws.
 func (s squareSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
 	n := s.points
-	coefficients := make([]float64, n*n)
-	half := make([]float64, n*n) // points along x, modes along y
-	for row := range dst.Count {
-		stream := draw.Stream(seed, purpose, first+row)
+	coefficients := make([]float64, n*n) // modes along x and y
+	half := make([]float64, n*n)         // points along x, modes along y
+	row := func(matrix []float64, i, length int) []float64 { return matrix[i*n:][:length] }
+	for function := range dst.Count {
+		stream := draw.Stream(seed, purpose, first+function)
 		for i, k := range s.order {
 			coefficients[k[0]*n+k[1]] = s.amplitudes[i] * stream.NormFloat64()
 		}
 		clear(half)
 		for k := range n - 1 {
-			for i := range n {
-				floats.AddScaled(half[i*n:i*n+n-1], s.modes[0][k*n+i], coefficients[k*n:k*n+n-1])
+			mode := row(s.modes[0], k, n)
+			for i, v := range mode {
+				floats.AddScaled(row(half, i, n-1), v, row(coefficients, k, n-1))
 			}
 		}
-		values := dst.At(row)
+		values := dst.At(function)
 		clear(values)
 		for i := range n {
-			for k := range n - 1 {
-				floats.AddScaled(values[i*n:i*n+n], half[i*n+k], s.modes[1][k*n:k*n+n])
+			for k, c := range row(half, i, n-1) {
+				floats.AddScaled(row(values, i, n), c, row(s.modes[1], k, n))
 			}
 		}
 	}
@@ -203,9 +221,10 @@ func (s squareSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, f
 
 // endSampler evaluates draws between two ends. It is immutable and safe for concurrent use.
 type endSampler struct {
-	points      int
-	left, right End
-	modes       [][]float64 // times their amplitudes, on the grid
+	points int
+	left   End
+	right  End
+	modes  [][]float64 // times their amplitudes, on the grid
 }
 
 // Ends returns what the draws of Between satisfy at both ends; ok is false for other draws.

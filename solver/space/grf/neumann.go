@@ -26,9 +26,11 @@ func (m Measure) Amplitude(k1, k2 int) float64 {
 	}
 	square := math.Pi * math.Pi * float64(k1*k1+k2*k2)
 	if d.Aspect != (grid.Aspect{}) {
-		square = math.Pi * math.Pi * (float64(k1*k1) + d.Frequency(k2)*d.Frequency(k2))
+		frequency := d.Frequency(k2)
+		square = math.Pi * math.Pi * (float64(k1*k1) + frequency*frequency)
 	}
-	return weight * math.Exp((m.Alpha-float64(d.Dims)/2)*math.Log(m.Tau)-m.Alpha/2*math.Log(square+m.Tau*m.Tau))
+	logarithm := (m.Alpha-float64(d.Dims)/2)*math.Log(m.Tau) - m.Alpha/2*math.Log(square+m.Tau*m.Tau)
+	return weight * math.Exp(logarithm)
 }
 
 // neumannSampler evaluates draws of a Neumann measure on one grid. It is immutable and safe for concurrent use.
@@ -46,8 +48,12 @@ func newNeumannSampler(m Measure, points int) *neumannSampler {
 		panic(fmt.Sprintf("grf: grid of %s, tau = %g", d.Grid(points), m.Tau))
 	}
 	rows, columns := d.Axes(points)
-	s := &neumannSampler{rows: rows, columns: columns, factors: make([]float64, rows*columns)}
-	s.series = trig.NewSeries(rows, columns, d.Cells)
+	s := &neumannSampler{
+		rows:    rows,
+		columns: columns,
+		factors: make([]float64, rows*columns),
+		series:  trig.NewSeries(rows, columns, d.Cells),
+	}
 	end := func(k, r int) float64 {
 		switch {
 		case r == 1:
@@ -58,8 +64,9 @@ func newNeumannSampler(m Measure, points int) *neumannSampler {
 		return 1
 	}
 	for k1 := range rows {
-		for k2 := range columns {
-			s.factors[k1*columns+k2] = m.Amplitude(k1, k2) * end(k1, rows) * end(k2, columns)
+		row := s.factors[k1*columns:][:columns]
+		for k2 := range row {
+			row[k2] = m.Amplitude(k1, k2) * end(k1, rows) * end(k2, columns)
 		}
 	}
 	return s
@@ -70,12 +77,13 @@ func newNeumannSampler(m Measure, points int) *neumannSampler {
 // so on a finer grid it is the same function with more modes.
 func (s *neumannSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
 	if dst.Values() != len(s.factors) {
-		panic(fmt.Sprintf("grf: batch of functions with %d values, sampler on %d x %d points", dst.Values(), s.rows,
-			s.columns))
+		panic(fmt.Sprintf("grf: batch of functions with %d values, sampler on %d x %d points",
+			dst.Values(), s.rows, s.columns))
 	}
 	for i := range dst.Count {
 		field := dst.At(i)
-		shells(field, s.rows, s.columns, draw.Stream(seed, purpose, first+i))
+		stream := draw.Stream(seed, purpose, first+i)
+		shells(field, s.rows, s.columns, stream)
 		s.sum(field, field)
 	}
 }
@@ -99,7 +107,8 @@ func shells(xi []float64, rows, columns int, stream *rand.Rand) {
 		return
 	}
 	put := func(k, l int) {
-		if v := stream.NormFloat64(); k < rows && l < columns {
+		v := stream.NormFloat64()
+		if k < rows && l < columns {
 			xi[k*columns+l] = v
 		}
 	}

@@ -13,11 +13,12 @@ import (
 
 // periodicSampler evaluates draws of a periodic measure on one grid. It is immutable and safe for concurrent use.
 type periodicSampler struct {
-	domain        grid.Domain
-	points        int // along the first axis, both ends counted
-	rows, columns int // of distinct points
-	inverse       func(block []float64)
-	modes         []mode
+	domain  grid.Domain
+	points  int // along the first axis, both ends counted
+	rows    int // of distinct points
+	columns int
+	inverse func(block []float64)
+	modes   []mode
 }
 
 // mode is a pair of waves k and -k.
@@ -60,7 +61,8 @@ func newPeriodicSampler(m Measure, points int) *periodicSampler {
 	}
 	add := func(k1, k2 int) {
 		next := mode{plus: none}
-		if 2*k1 < s.rows && 2*max(k2, -k2) < N2 {
+		isOnGrid := 2*k1 < s.rows && 2*max(k2, -k2) < N2
+		if isOnGrid {
 			next = mode{
 				amplitude: math.Sqrt(2*m.Eigenvalue(k1, k2)) / 2,
 				k:         [2]int{k1, k2},
@@ -90,7 +92,9 @@ func newPeriodicSampler(m Measure, points int) *periodicSampler {
 // on the grid of the sampler. Function i takes its coefficients c, s of one mode after the other from draw.Stream(seed,
 // purpose, i), so on a finer grid it is the same function with more modes.
 func (s *periodicSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
-	s.sum(dst, func(i int) func() float64 { return draw.Stream(seed, purpose, first+i).NormFloat64 })
+	s.sum(dst, func(i int) func() float64 {
+		return draw.Stream(seed, purpose, first+i).NormFloat64
+	})
 }
 
 // sum writes g_i(x) = sqrt2 sum_j sqrt(lambda_j) (c_j cos(2 pi k_j.x) + s_j sin(2 pi k_j.x)), k_j the waves of the
@@ -98,8 +102,8 @@ func (s *periodicSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose
 // function per lane, as the real part: the last bit of a function must not depend on its neighbours.
 func (s *periodicSampler) sum(dst grid.Batch, coefficients func(i int) func() float64) {
 	if dst.Points != s.points || dst.Values() != s.domain.Values(s.points) {
-		panic(fmt.Sprintf("grf: batch of %s on %s, sampler of %s on %s", dst.Domain.Name(), dst.Domain.Grid(dst.Points),
-			s.domain.Name(), s.domain.Grid(s.points)))
+		panic(fmt.Sprintf("grf: batch of %s on %s, sampler of %s on %s",
+			dst.Domain.Name(), dst.Domain.Grid(dst.Points), s.domain.Name(), s.domain.Grid(s.points)))
 	}
 	const stride = 2 * fft.Lanes
 	block := make([]float64, stride*s.rows*s.columns)
@@ -140,24 +144,27 @@ type Expanding interface {
 
 // Leading implements Expanding with sqrt(2) cos(2 pi k.x) and sqrt(2) sin(2 pi k.x).
 func (s *periodicSampler) Leading(most int) (functions grid.Batch, lambda []float64) {
-	modes := slices.DeleteFunc(slices.Clone(s.modes), func(m mode) bool { return m.plus == none })
+	isNone := func(m mode) bool { return m.plus == none }
+	modes := slices.DeleteFunc(slices.Clone(s.modes), isNone)
 	slices.SortStableFunc(modes, func(a, b mode) int { return cmp.Compare(b.amplitude, a.amplitude) })
 	functions = grid.NewBatch(s.domain, s.points, min(most, 2*len(modes)))
+	all := s.rows * s.columns
 	for i := range functions.Count {
 		m := modes[i/2]
+		isSine := i%2 == 1
 		lambda = append(lambda, 2*m.amplitude*m.amplitude)
 		f := functions.At(i)
-		all := s.rows * s.columns
 		for x := range f {
 			row := x / (s.columns + 1)
 			column := x % (s.columns + 1)
 			parts := m.k[0]*row*s.columns + m.k[1]*column*s.rows // k1 row/N1 + k2 column/N2 periods, times N1 N2
-			sin, cos := math.Sincos(2 * math.Pi * float64(parts%all) / float64(all))
-			wave := cos
-			if i%2 == 1 {
-				wave = sin
+			periods := float64(parts%all) / float64(all)
+			sin, cos := math.Sincos(2 * math.Pi * periods)
+			if isSine {
+				f[x] = math.Sqrt2 * sin
+			} else {
+				f[x] = math.Sqrt2 * cos
 			}
-			f[x] = math.Sqrt2 * wave
 		}
 	}
 	return functions, lambda

@@ -7,14 +7,15 @@ import (
 	"rfm/solver/space/points"
 )
 
-// Domain is the domain of functions: an interval or a rectangle, periodic or not, or points of any geometry. Its grids are equispaced. They count
-// both ends of every axis, or, with Cells, consist of the centres of equal cells. The last value along an axis of a
-// periodic domain repeats the first. A grid is identified by its number of points along the first axis. Fields are
-// stored row-major: value i*columns + j is at (i h, j h), with Cells at ((i+1/2) h, (j+1/2) h), h = 1/Intervals. So the
-// first axis is the unit of length, and a rectangle has a length proportional to its intervals. Functions with several
-// channels (values at each point) are stored channel by channel; their inner products are sums over channels. Domains
-// can be compared with ==. Functions on a Cloud have values at its points in their order, which means nothing; they have
-// no other grid.
+// Domain is the domain of functions: an interval or a rectangle, periodic or not, or points of any geometry.
+//
+// Its grids are equispaced. They count both ends of every axis, or, with Cells, consist of the centres of equal cells.
+// The last value along an axis of a periodic domain repeats the first. A grid is identified by its number of points
+// along the first axis. Fields are stored row-major: value i*columns + j is at (i h, j h), with Cells at ((i+1/2) h,
+// (j+1/2) h), h = 1/Intervals. So the first axis is the unit of length, and a rectangle has a length proportional to its
+// intervals. Functions with several channels (values at each point) are stored channel by channel; their inner products
+// are sums over channels. Domains can be compared with ==. Functions on a Cloud have values at its points in their
+// order, which means nothing; they have no other grid.
 type Domain struct {
 	Dims     int // variables, 1 or 2
 	Periodic bool
@@ -32,7 +33,8 @@ func (d Domain) With(channels int) Domain {
 	if channels < 1 {
 		panic(fmt.Sprintf("grid: functions with %d channels", channels))
 	}
-	if d.Channels = channels; channels == 1 {
+	d.Channels = channels
+	if channels == 1 {
 		d.Channels = 0
 	}
 	return d
@@ -45,7 +47,10 @@ func (d Domain) One() Domain { return d.With(1) }
 func (d Domain) Width() int { return max(1, d.Channels) }
 
 // Aspect holds the numbers of intervals, or cells, along both axes in lowest terms; zero for a square.
-type Aspect struct{ First, Second int }
+type Aspect struct {
+	First  int
+	Second int
+}
 
 // AspectOf returns the aspect of a grid of first x second intervals or cells. It panics unless both are positive.
 func AspectOf(first, second int) Aspect {
@@ -55,11 +60,16 @@ func AspectOf(first, second int) Aspect {
 	if first == second {
 		return Aspect{}
 	}
-	a, b := first, second
+	divisor := greatestDivisor(first, second)
+	return Aspect{First: first / divisor, Second: second / divisor}
+}
+
+// greatestDivisor returns the greatest common divisor (Euclid).
+func greatestDivisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
 	}
-	return Aspect{first / a, second / a}
+	return a
 }
 
 // The basic domains.
@@ -72,9 +82,18 @@ var (
 
 // Domains lists the basic domains, and closed ones with cells and with two lengths.
 func Domains() []Domain {
-	oblong := Aspect{2, 3}
-	return []Domain{Torus, Interval, Torus2, Square, {Dims: 1, Cells: true}, {Dims: 2, Cells: true},
-		{Dims: 2, Periodic: true, Aspect: oblong}, {Dims: 2, Aspect: oblong}, {Dims: 2, Cells: true, Aspect: oblong}}
+	oblong := Aspect{First: 2, Second: 3}
+	return []Domain{
+		Torus,
+		Interval,
+		Torus2,
+		Square,
+		{Dims: 1, Cells: true},
+		{Dims: 2, Cells: true},
+		{Dims: 2, Periodic: true, Aspect: oblong},
+		{Dims: 2, Aspect: oblong},
+		{Dims: 2, Cells: true, Aspect: oblong},
+	}
 }
 
 // Scattered reports whether functions are known at points of any geometry.
@@ -163,7 +182,8 @@ func (d Domain) Exists(points int) bool {
 		return points == d.Cloud.Count()
 	}
 	first, _ := d.ratio()
-	return d.Intervals(points) >= 0 && d.Intervals(points)%first == 0
+	intervals := d.Intervals(points)
+	return intervals >= 0 && intervals%first == 0
 }
 
 // Axes returns the numbers of points along both axes; functions of one variable have one row. It panics if such a grid
@@ -180,7 +200,8 @@ func (d Domain) Axes(points int) (rows, columns int) {
 			points, d.Aspect.First, d.Aspect.Second))
 	}
 	first, second := d.ratio()
-	return points, d.Intervals(points)/first*second + d.ends()
+	intervals := d.Intervals(points) / first * second
+	return points, intervals + d.ends()
 }
 
 // Values returns the number of values of a function on the grid with points points along the first axis.
@@ -205,7 +226,7 @@ func (d Domain) Shape(points int) []int {
 // channel returns the values of one channel of a function, which share memory with f.
 func (d Domain) channel(f []float64, c int) []float64 {
 	values := len(f) / d.Width()
-	return f[c*values : (c+1)*values]
+	return f[c*values:][:values]
 }
 
 // Wrap sets the last values along both axes of a function to the first ones.
@@ -218,7 +239,8 @@ func (d Domain) Wrap(f []float64) {
 	}
 	rows, columns := d.Axes(d.PointsOf(f))
 	for i := range rows {
-		f[i*columns+columns-1] = f[i*columns]
+		row := f[i*columns:][:columns]
+		row[columns-1] = row[0]
 	}
 	if d.Dims == 2 {
 		copy(f[(rows-1)*columns:], f[:columns])
@@ -234,7 +256,8 @@ func (d Domain) Distinct(f []float64) []float64 {
 	rows, columns := d.Axes(d.PointsOf(f))
 	values := make([]float64, 0, len(f))
 	for i := range max(1, rows-1) {
-		values = append(values, f[i*columns:(i+1)*columns-1]...)
+		row := f[i*columns:][:columns]
+		values = append(values, row[:columns-1]...)
 	}
 	return values
 }
@@ -248,7 +271,9 @@ func (d Domain) Complete(f, values []float64, stride int) {
 		distinct--
 	}
 	for x := (len(values) - 1) / stride; x >= 0; x-- {
-		f[x/distinct*columns+x%distinct] = values[x*stride]
+		row := x / distinct
+		column := x % distinct
+		f[row*columns+column] = values[x*stride]
 	}
 	if d.Periodic {
 		d.Wrap(f)
@@ -272,7 +297,8 @@ func (d Domain) Points(values int) (points int, ok bool) {
 	if !d.Cells {
 		more = ratio - 1 // both axes have one point more than intervals
 	}
-	points = int(math.Round((math.Sqrt(more*more+4*ratio*float64(values)) - more) / 2))
+	root := math.Sqrt(more*more + 4*ratio*float64(values))
+	points = int(math.Round((root - more) / 2))
 	return points, points > 0 && d.Exists(points) && d.Values(points) == values
 }
 
@@ -319,9 +345,10 @@ func (d Domain) Sample(coarse, fine []float64) {
 	rows, columns := d.Axes(n)
 	_, fineColumns := d.Axes(N)
 	for i := range rows {
-		row := fine[stride*i*fineColumns:]
-		for j := range columns {
-			coarse[i*columns+j] = row[stride*j]
+		from := fine[stride*i*fineColumns:]
+		to := coarse[i*columns:][:columns]
+		for j := range to {
+			to[j] = from[stride*j]
 		}
 	}
 }
@@ -336,11 +363,13 @@ func (d Domain) average(coarse, fine []float64, n, N, stride int) {
 	}
 	share := 1 / float64(tall*stride)
 	for x := range coarse {
-		row, column := x/columns, x%columns
+		row := x / columns
+		column := x % columns
 		corner := row*tall*fineColumns + column*stride
 		sum := 0.0
 		for i := range tall {
-			for _, v := range fine[corner+i*fineColumns:][:stride] {
+			inCell := fine[corner+i*fineColumns:][:stride]
+			for _, v := range inCell {
 				sum += v
 			}
 		}

@@ -15,10 +15,8 @@ func (d Domain) Weights(points int) []float64 {
 		panic(fmt.Sprintf("grid: quadrature on %d points", points))
 	}
 	line := func(points int) []float64 {
-		line := make([]float64, points)
-		for i := range line {
-			line[i] = 1 / float64(d.Intervals(points))
-		}
+		weight := 1 / float64(d.Intervals(points))
+		line := slices.Repeat([]float64{weight}, points)
 		if !d.Cells {
 			line[0] /= 2
 			line[points-1] /= 2
@@ -75,11 +73,12 @@ func (d Domain) Inner(f, g []float64) float64 {
 		return d.line(f, g) / float64(d.Intervals(columns))
 	}
 	for i := range rows {
-		row := d.line(f[i*columns:(i+1)*columns], g[i*columns:(i+1)*columns])
-		if !d.Cells && (i == 0 || i == rows-1) {
-			row /= 2
+		sumOfRow := d.line(f[i*columns:][:columns], g[i*columns:][:columns])
+		isEnd := i == 0 || i == rows-1
+		if isEnd && !d.Cells {
+			sumOfRow /= 2
 		}
-		sum += row
+		sum += sumOfRow
 	}
 	return sum / float64(d.Intervals(rows)*d.Intervals(columns))
 }
@@ -87,9 +86,11 @@ func (d Domain) Inner(f, g []float64) float64 {
 // line returns the sum of the products along an axis. Without Cells its ends have half the weight.
 func (d Domain) line(f, g []float64) float64 {
 	sum := 0.0
-	if last := len(f) - 1; !d.Cells {
+	if !d.Cells {
+		last := len(f) - 1
 		sum = (f[0]*g[0] + f[last]*g[last]) / 2
-		f, g = f[1:last], g[1:last]
+		f = f[1:last]
+		g = g[1:last]
 	}
 	for i, v := range f {
 		sum += v * g[i]

@@ -80,7 +80,10 @@ type Basis [2]line
 // NewBasis returns the products of the first modes along each axis.
 func NewBasis(domain grid.Domain, points int, counts [2]int, f Family) Basis {
 	rows, columns := domain.Axes(points)
-	return Basis{newLine(domain, rows, counts[0], f, 1), newLine(domain, columns, counts[1], f, domain.Frequency(1))}
+	return Basis{
+		newLine(domain, rows, counts[0], f, 1),
+		newLine(domain, columns, counts[1], f, domain.Frequency(1)),
+	}
 }
 
 // Map returns the map of a role along both axes.
@@ -97,7 +100,8 @@ func (b Basis) Mixed(role, axis, other int) Map {
 func (b Basis) Gaussian(width float64) (factors []float64) {
 	for _, p := range b[0].frequencies {
 		for _, q := range b[1].frequencies {
-			factors = append(factors, math.Exp(-(p*p+q*q)/(2*width*width)))
+			square := p*p + q*q
+			factors = append(factors, math.Exp(-square/(2*width*width)))
 		}
 	}
 	return factors

@@ -36,11 +36,12 @@ func First(f Family, count int) []Mode {
 	for i := range all {
 		switch f {
 		case Fourier:
-			all[i] = Mode{2 * ((i + 1) / 2), i > 0 && i%2 == 0}
+			isSine := i > 0 && i%2 == 0
+			all[i] = Mode{HalfPeriods: 2 * ((i + 1) / 2), Sine: isSine}
 		case Cosine:
-			all[i] = Mode{i, false}
+			all[i] = Mode{HalfPeriods: i}
 		case Sine:
-			all[i] = Mode{i + 1, true}
+			all[i] = Mode{HalfPeriods: i + 1, Sine: true}
 		}
 	}
 	return all
@@ -75,18 +76,23 @@ func Table(all []Mode, points []float64) (values, slopes *mat.Dense) {
 
 // Axis returns an axis of a domain as a domain of its own, of length 1.
 func Axis(domain grid.Domain) grid.Domain {
-	return grid.Domain{Dims: 1, Periodic: domain.Periodic, Cells: domain.Cells}
+	return grid.Domain{
+		Dims:     1,
+		Periodic: domain.Periodic,
+		Cells:    domain.Cells,
+	}
 }
 
 // Points returns the points of a grid on an axis.
 func Points(axis grid.Domain, count int) []float64 {
 	x := make([]float64, count)
+	intervals := float64(axis.Intervals(count))
 	shift := 0.0
 	if axis.Cells {
 		shift = 0.5
 	}
 	for i := range x {
-		x[i] = (float64(i) + shift) / float64(axis.Intervals(count))
+		x[i] = (float64(i) + shift) / intervals
 	}
 	return x
 }
@@ -110,20 +116,27 @@ type Map [2]*linalg.Panels
 // Bench is the working memory of one worker. It is used again for each input and so stays in the cache: with new memory
 // many inputs take up to twice as long.
 type Bench struct {
-	fields   map[[2]int]*linalg.Panels // by their sizes
-	products map[[2]int]*linalg.Rectangle
+	fields   map[size]*linalg.Panels // by their sizes
+	products map[size]*linalg.Rectangle
 	memory   []float64
 	used     int
 }
 
+// size is that of a matrix.
+type size struct{ rows, columns int }
+
 // NewBench returns a Bench that grows with its use.
 func NewBench() *Bench {
-	return &Bench{fields: map[[2]int]*linalg.Panels{}, products: map[[2]int]*linalg.Rectangle{}}
+	return &Bench{
+		fields:   map[size]*linalg.Panels{},
+		products: map[size]*linalg.Rectangle{},
+	}
 }
 
 // Take returns n arbitrary numbers, which are the caller's until Release.
 func (b *Bench) Take(n int) []float64 {
-	if b.used += n; b.used > len(b.memory) {
+	b.used += n
+	if b.used > len(b.memory) {
 		b.memory = make([]float64, 2*b.used)
 	}
 	return b.memory[b.used-n : b.used : b.used]
@@ -138,7 +151,8 @@ func (b *Bench) Apply(fields []float64, m Map) []float64 {
 	if m[0] == nil {
 		return b.turned(fields, m[1], 1)
 	}
-	return b.turned(b.turned(fields, m[1], m[0].Rows()), m[0], m[1].Cols())
+	alongLast := b.turned(fields, m[1], m[0].Rows())
+	return b.turned(alongLast, m[0], m[1].Cols())
 }
 
 // turned applies a map along the last axis of fields with the given number of rows, and exchanges their axes. Each
@@ -147,15 +161,15 @@ func (b *Bench) turned(fields []float64, m *linalg.Panels, rows int) []float64 {
 	from := m.Rows()
 	to := m.Cols()
 	lines := len(fields) / from
-	packed := b.fields[[2]int{from, lines}]
+	packed := b.fields[size{from, lines}]
 	if packed == nil {
 		packed = linalg.NewPanels(from, lines)
-		b.fields[[2]int{from, lines}] = packed
+		b.fields[size{from, lines}] = packed
 	}
-	product := b.products[[2]int{to, lines}]
+	product := b.products[size{to, lines}]
 	if product == nil {
 		product = linalg.NewRectangle(to, lines)
-		b.products[[2]int{to, lines}] = product
+		b.products[size{to, lines}] = product
 	}
 	packed.SetColumns(fields)
 	for q := range to {
@@ -166,7 +180,8 @@ func (b *Bench) turned(fields []float64, m *linalg.Panels, rows int) []float64 {
 	for q := range to {
 		row := product.Row(q)
 		for first := 0; first < lines; first += rows {
-			copy(turned[first*to+q*rows:], row[first:first+rows])
+			field := turned[first*to:]
+			copy(field[q*rows:], row[first:first+rows])
 		}
 	}
 	return turned

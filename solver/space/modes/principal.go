@@ -60,7 +60,10 @@ func Centred(functions grid.Batch, mean, root []float64, take func(i int, centre
 func NewPrincipal(ctx context.Context, functions grid.Batch, most, workers int) (*Principal, error) {
 	n := functions.Count
 	K := functions.Values()
-	p := &Principal{Mean: functions.Mean(), Root: Roots(functions.Domain, functions.Points)}
+	p := &Principal{
+		Mean: functions.Mean(),
+		Root: Roots(functions.Domain, functions.Points),
+	}
 	columns := linalg.NewPanels(K, n) // of the centred functions
 	rows := linalg.NewPanels(n, K)    // the same, transposed
 	Centred(functions, p.Mean, p.Root, func(i int, centred []float64) {
@@ -101,7 +104,8 @@ func NewPrincipal(ctx context.Context, functions grid.Batch, most, workers int) 
 	}
 	values := svd.Values(nil) // descending
 	largest := values[0] * values[0] / float64(n)
-	if largest <= leastVariance*leastVariance*p.squareOfMean() { // the rounding error of differences
+	rounding := leastVariance * leastVariance * p.squareOfMean() // of differences
+	if largest <= rounding {
 		return p, nil
 	}
 	for _, v := range values[:min(size, most)] {
@@ -112,8 +116,8 @@ func NewPrincipal(ctx context.Context, functions grid.Batch, most, workers int) 
 	var vectors mat.Dense // size x size
 	svd.VTo(&vectors)
 	leading := vectors.Slice(0, size, 0, len(p.Variances)).(*mat.Dense)
-	modes, err := linalg.Product(ctx, linalg.TransposeOf(subspace.RawMatrix()), linalg.PanelsOf(leading.RawMatrix()),
-		workers)
+	transposed := linalg.TransposeOf(subspace.RawMatrix())
+	modes, err := linalg.Product(ctx, transposed, linalg.PanelsOf(leading.RawMatrix()), workers)
 	if err != nil {
 		return nil, err
 	}

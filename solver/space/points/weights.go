@@ -113,8 +113,14 @@ func (p *Places) size(cell []int) float64 {
 	return math.Abs(dot(normal, edge(3))) / 6
 }
 
-func dot(a, b [MostAxes]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+func dot(a, b [MostAxes]float64) float64 {
+	return a[0]*b[0] + a[1]*b[1] + a[2]*b[2]
+}
 
 func cross(a, b [MostAxes]float64) [MostAxes]float64 {
-	return [MostAxes]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+	return [MostAxes]float64{
+		a[1]*b[2] - a[2]*b[1],
+		a[2]*b[0] - a[0]*b[2],
+		a[0]*b[1] - a[1]*b[0],
+	}
 }

@@ -24,22 +24,26 @@ type Waves struct {
 	Half        []int     // one position for k and -k
 }
 
+// On returns the modes of functions on the grid of a periodic domain.
 func On(domain grid.Domain, points int) *Waves {
 	w := &Waves{Domain: domain, points: points}
 	rows, columns := domain.Axes(points) // with those that repeat the first
 	w.Plan = fft.On(rows-1, columns-1)
 	w.frequencies = w.Plan.Frequencies()
 	w.Mirror = w.Plan.Mirror()
-	first, second := rows-1, columns-1 // distinct points along the axes of k
-	if rows == 1 {
-		first, second = columns-1, 1 // because plans of one axis have its frequency first
+	first := rows - 1 // distinct points along the axes of k
+	second := columns - 1
+	if rows == 1 { // plans of one axis have its frequency first
+		first = columns - 1
+		second = 1
 	}
 	for p, k := range w.frequencies {
 		if p <= w.Mirror[p] {
 			w.Half = append(w.Half, p)
 		}
 		size := math.Hypot(float64(k[0]), domain.Frequency(k[1]))
-		if 2*k[0] == first || 2*k[1] == second {
+		isNyquist := 2*k[0] == first || 2*k[1] == second
+		if isNyquist {
 			size = math.Inf(1)
 		}
 		w.Magnitude = append(w.Magnitude, size)
@@ -65,8 +69,9 @@ func (w *Waves) Positive() []int {
 func (w *Waves) Spectra(functions grid.Batch) [][]float64 {
 	all := make([][]float64, functions.Count)
 	for i := range all {
-		all[i] = make([]float64, 2*w.N())
-		w.Plan.Spectrum(all[i], w.Domain.Distinct(functions.At(i)))
+		spectrum := make([]float64, 2*w.N())
+		w.Plan.Spectrum(spectrum, w.Domain.Distinct(functions.At(i)))
+		all[i] = spectrum
 	}
 	return all
 }
@@ -75,23 +80,26 @@ func (w *Waves) Spectra(functions grid.Batch) [][]float64 {
 func (w *Waves) Functions(ctx context.Context, spectra [][]float64, workers int) (grid.Batch, error) {
 	all := grid.NewBatch(w.Domain, w.points, len(spectra))
 	return all, parallel.For(ctx, workers, len(spectra), func(_, i int) error {
-		block := make([]float64, 2*Lanes*w.N())
+		const stride = 2 * Lanes // of positions in a block
+		block := make([]float64, stride*w.N())
 		n := float64(w.N())
 		for q := range w.N() {
-			block[2*Lanes*q] = spectra[i][2*q] / n
-			block[2*Lanes*q+Lanes] = spectra[i][2*q+1] / n
+			block[stride*q] = spectra[i][2*q] / n
+			block[stride*q+Lanes] = spectra[i][2*q+1] / n
 		}
 		w.Plan.Inverse(block)
-		w.Domain.Complete(all.At(i), block, 2*Lanes)
+		w.Domain.Complete(all.At(i), block, stride)
 		return nil
 	})
 }
 
 // Set sets the coefficient of a real function at a position, and at its mirror.
 func (w *Waves) Set(spectrum []float64, p int, re, im float64) {
-	q := w.Mirror[p]
-	spectrum[2*q], spectrum[2*q+1] = re, -im
-	spectrum[2*p], spectrum[2*p+1] = re, im // last, because the mirror may be the position
+	mirror := w.Mirror[p]
+	spectrum[2*mirror] = re
+	spectrum[2*mirror+1] = -im
+	spectrum[2*p] = re // last, because the mirror may be the position
+	spectrum[2*p+1] = im
 }
 
 // Multiplicity returns the number of wavenumbers, k and -k, of a position.
@@ -105,8 +113,9 @@ func (w *Waves) Multiplicity(p int) float64 {
 // Normalised returns spectra divided by the number of points.
 func Normalised(w *Waves, functions grid.Batch) [][]float64 {
 	all := w.Spectra(functions)
+	scale := 1 / float64(w.N())
 	for _, spectrum := range all {
-		floats.Scale(1/float64(w.N()), spectrum)
+		floats.Scale(scale, spectrum)
 	}
 	return all
 }

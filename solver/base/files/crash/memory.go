@@ -438,12 +438,14 @@ func (h *handle) WriteAt(p []byte, at int64) (int, error) {
 		return 0, err
 	}
 	defer end()
-	h.node.content = slices.Clone(h.node.content)
-	if missing := at + int64(len(p)) - int64(len(h.node.content)); missing > 0 {
-		h.node.content = append(h.node.content, make([]byte, missing)...)
+	content := slices.Clone(h.node.content)
+	missing := at + int64(len(p)) - int64(len(content))
+	if missing > 0 {
+		content = append(content, make([]byte, missing)...)
 	}
+	h.node.content = content
 	h.node.changed = time.Now()
-	return copy(h.node.content[at:], p), nil
+	return copy(content[at:], p), nil
 }
 
 func (h *handle) Truncate(size int64) error {
@@ -452,7 +454,12 @@ func (h *handle) Truncate(size int64) error {
 		return err
 	}
 	defer end()
-	h.node.content = append(slices.Clone(h.node.content), make([]byte, max(0, size-int64(len(h.node.content))))...)[:size]
+	content := slices.Clone(h.node.content)
+	missing := size - int64(len(content))
+	if missing > 0 {
+		content = append(content, make([]byte, missing)...)
+	}
+	h.node.content = content[:size]
 	return nil
 }
 
@@ -488,7 +495,13 @@ type info struct {
 }
 
 func (n *node) info(name string) info {
-	i := info{name: name, size: int64(len(n.content)), mode: n.permissions, changed: n.changed, isDirectory: n.directory}
+	i := info{
+		name:        name,
+		size:        int64(len(n.content)),
+		mode:        n.permissions,
+		changed:     n.changed,
+		isDirectory: n.directory,
+	}
 	if n.directory {
 		i.mode |= fs.ModeDir
 	}
