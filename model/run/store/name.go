@@ -93,8 +93,7 @@ func Stem(c config.Config) string {
 	name := title
 	switch {
 	case c.Of().Files && c.Data.TrainFile != "":
-		name = filepath.Base(exchange.Paths(c.Data.TrainFile)[0])
-		name = strings.ReplaceAll(strings.TrimSuffix(name, filepath.Ext(name)), ".", "-")
+		name = strings.ReplaceAll(sourceName(c.Data.TrainFile), ".", "-")
 	case title == config.TextEquation:
 		text, _, _ := strings.Cut(c.Equation.Text, ";")
 		name = strings.NewReplacer(" ", "", "*(", ".", "(", "", ")", "", "*", ".", "^", "").Replace(text)
@@ -117,4 +116,24 @@ func plainName(text string) string {
 		return '-'
 	}
 	return strings.Join(strings.FieldsFunc(strings.Map(plain, text), func(r rune) bool { return r == '-' }), "-")
+}
+
+// sourceName returns the name of a source of pairs: that of the file without its extension; of the directory of many files;
+// or, of two directories with inputs and outputs, that of the one around them.
+func sourceName(source string) string {
+	parts := exchange.Parts(source)
+	first := parts[0]
+	files := exchange.Paths(first)
+	isDirectory := len(files) > 0 && filepath.Dir(files[0]) == filepath.Clean(first)
+	isPattern := len(files) > 1 && !isDirectory
+	around := filepath.Base(filepath.Dir(first))
+	isNamed := around != "." && around != string(filepath.Separator)
+	switch {
+	case isDirectory && len(parts) == 1:
+		return filepath.Base(first)
+	case (isDirectory || isPattern) && isNamed:
+		return around
+	}
+	name := filepath.Base(files[0])
+	return strings.TrimSuffix(name, filepath.Ext(name))
 }

@@ -486,6 +486,19 @@ func TestStemsAreFromTheFileOfThePairs(t *testing.T) {
 			t.Errorf("%q: %q, want %q", file, got, want)
 		}
 	}
+	samples := filepath.Join(t.TempDir(), "samples")
+	for _, name := range []string{"s0.csv", "s1.csv", filepath.Join("in", "0.npy"), filepath.Join("out", "0.npy")} {
+		name = filepath.Join(samples, name)
+		noError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		noError(t, os.WriteFile(name, nil, 0o666))
+	}
+	for _, source := range []string{samples, samples + string(filepath.Separator), filepath.Join(samples, "*.csv"),
+		filepath.Join(samples, "in") + "," + filepath.Join(samples, "out")} {
+		c.Data.TrainFile = source
+		if got := Stem(c); got != "samples" {
+			t.Errorf("%q: %q, want the name of the directory", source, got)
+		}
+	}
 	if got := Stem(configuration(t)); got != "burgers" {
 		t.Errorf("generated pairs: %q", got)
 	}

@@ -361,10 +361,23 @@ func (p Prediction) inputsOf(source pairs.Source, model trained.Model, c config.
 		return nil, grid.Batch{}, fault.Bad(p.In, fmt.Sprintf("give %s and %s in one file, or values in the order of the grid", name, places),
 			"has no inputs at points that %s puts in the order of the grid of training", places)
 	}
+	names := pairs.Names(c.Data.Input)
+	if p.Array == "" && len(names) > 1 && source.Open != nil && !hasAny(source.Open, names[1:]) {
+		return nil, grid.Batch{}, fault.Bad(p.In, "give all of them in one file, under these names, or name others with --array",
+			"does not have the arrays that the model takes, %s", strings.Join(names, " and "))
+	}
 	if byShape != nil { // because shapes say more about other arrays than the axes of training
 		return nil, grid.Batch{}, byShape
 	}
 	return nil, grid.Batch{}, byAxes
+}
+
+// hasAny reports whether a file has one of some arrays.
+func hasAny(file *exchange.File, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		base, _, _ := strings.Cut(name, "[")
+		return file.Has(base)
+	})
 }
 
 // readAs locates and reads the inputs in one way.
