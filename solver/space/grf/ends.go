@@ -28,7 +28,8 @@ func (m Measure) Between(left, right End, points int) Draws {
 		if wave == 0 {
 			continue
 		}
-		amplitude := math.Sqrt(2 * m.eigenvalueOf(wave*wave))
+		eigenvalue := math.Exp(2 * m.logDeviation(1, wave*wave))
+		amplitude := math.Sqrt(2 * eigenvalue)
 		if m.Scale != 0 {
 			amplitude *= m.Scale
 		}
@@ -40,11 +41,6 @@ func (m Measure) Between(left, right End, points int) Draws {
 		s.modes = append(s.modes, mode)
 	}
 	return s
-}
-
-// eigenvalueOf returns the eigenvalue of the covariance for one of the negative Laplacian.
-func (m Measure) eigenvalueOf(square float64) float64 {
-	return math.Exp((2*m.Alpha-1)*math.Log(m.Tau) - m.Alpha*math.Log(square+m.Tau*m.Tau))
 }
 
 // waveBetween returns the wavenumber of mode k.
@@ -148,8 +144,7 @@ func (m Measure) BetweenOnSquare(near, far [2]End, points int) Draws {
 		y := waves[1][k[1]]
 		amplitude := 0.0
 		if square := x*x + y*y; square > 0 {
-			logarithm := (m.Alpha-1)*math.Log(m.Tau) - m.Alpha/2*math.Log(square+m.Tau*m.Tau)
-			amplitude = math.Exp(logarithm)
+			amplitude = math.Exp(m.logDeviation(2, square))
 		}
 		if m.Scale != 0 {
 			amplitude *= m.Scale

@@ -52,9 +52,18 @@ func (m Measure) Eigenvalue(k1, k2 int) float64 {
 	if d.Dims == 2 {
 		square = 4 * math.Pi * math.Pi * (float64(k1*k1) + d.Frequency(k2)*d.Frequency(k2))
 	}
-	lambda := math.Exp((2*m.Alpha-float64(d.Dims))*math.Log(m.Tau) - m.Alpha*math.Log(square+m.Tau*m.Tau))
+	lambda := math.Exp(2 * m.logDeviation(d.Dims, square))
 	if m.Scale != 0 {
 		lambda *= m.Scale * m.Scale
 	}
 	return lambda
+}
+
+// logDeviation returns the logarithm of tau^(alpha-d/2) (square + tau^2)^(-alpha/2), the standard deviation of a
+// coefficient in d dimensions without factors, where square is the eigenvalue of the negative Laplacian. Logarithms,
+// because the powers may overflow.
+func (m Measure) logDeviation(dims int, square float64) float64 {
+	scaling := (m.Alpha - float64(dims)/2) * math.Log(m.Tau)
+	decay := m.Alpha / 2 * math.Log(square+m.Tau*m.Tau)
+	return scaling - decay
 }

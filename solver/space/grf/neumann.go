@@ -29,8 +29,7 @@ func (m Measure) Amplitude(k1, k2 int) float64 {
 		frequency := d.Frequency(k2)
 		square = math.Pi * math.Pi * (float64(k1*k1) + frequency*frequency)
 	}
-	logarithm := (m.Alpha-float64(d.Dims)/2)*math.Log(m.Tau) - m.Alpha/2*math.Log(square+m.Tau*m.Tau)
-	return weight * math.Exp(logarithm)
+	return weight * math.Exp(m.logDeviation(d.Dims, square))
 }
 
 // neumannSampler evaluates draws of a Neumann measure on one grid. It is immutable and safe for concurrent use.

@@ -35,7 +35,7 @@ func (d direction) halves(x number) (first, second VecVirtual) {
 }
 
 func (d direction) load(m Mem) number {
-	x := number{YMM(), YMM()}
+	x := number{re: YMM(), im: YMM()}
 	first, second := d.halves(x)
 	VMOVUPD(m, first)
 	VMOVUPD(m.Offset(VectorBytes), second)
@@ -48,11 +48,23 @@ func (d direction) store(x number, m Mem) {
 	VMOVUPD(second, m.Offset(VectorBytes))
 }
 
-// storeHalf returns a function that stores one part of the point at one of the addresses.
-func (d direction) storeHalf(z []Mem) func(k int, imaginary bool, y VecVirtual) {
-	return func(k int, imaginary bool, y VecVirtual) { VMOVUPD(y, d.part(z[k], imaginary)) }
+// storing emits the storing of one part of point k.
+type storing func(k int, imaginary bool, y VecVirtual)
+
+// number stores both parts of point k.
+func (store storing) number(k int, y number) {
+	store(k, false, y.re)
+	store(k, true, y.im)
 }
 
+// storeHalf returns a function that stores one part of the point at one of the addresses.
+func (d direction) storeHalf(z []Mem) storing {
+	return func(k int, imaginary bool, y VecVirtual) {
+		VMOVUPD(y, d.part(z[k], imaginary))
+	}
+}
+
+// part returns the address of the real or the imaginary part of the position at m.
 func (d direction) part(m Mem, imaginary bool) Mem {
 	if imaginary == (d == inverse) {
 		return m.Offset(VectorBytes)
@@ -62,8 +74,12 @@ func (d direction) part(m Mem, imaginary bool) Mem {
 
 // times multiplies x by the number at m.
 func times(x number, m Mem) number {
-	w := number{Broadcast(m), Broadcast(m.Offset(NumberBytes))}
-	re, im := Mul(w.im, x.im), Mul(w.im, x.re)
+	w := number{
+		re: Broadcast(m),
+		im: Broadcast(m.Offset(NumberBytes)),
+	}
+	re := Mul(w.im, x.im)
+	im := Mul(w.im, x.re)
 	VFMSUB231PD(x.re, w.re, re)
 	VFMADD231PD(x.im, w.re, im)
 	return number{re, im}
@@ -73,15 +89,24 @@ func plus(x, y number) number { return number{Add(x.re, y.re), Add(x.im, y.im)} 
 
 func minus(x, y number) number { return number{Sub(x.re, y.re), Sub(x.im, y.im)} }
 
-// plusTurned returns x + i y, minusTurned x - i y.
+// plusTurned returns x + i y.
 func plusTurned(x, y number) number { return number{Sub(x.re, y.im), Add(x.im, y.re)} }
 
+// minusTurned returns x - i y.
 func minusTurned(x, y number) number { return number{Add(x.re, y.im), Sub(x.im, y.re)} }
 
 // butterfly4 returns y_k = sum_j x_j exp(2 pi i jk/4).
 func butterfly4(x [4]number) [4]number {
-	s, d, t, e := plus(x[0], x[2]), minus(x[0], x[2]), plus(x[1], x[3]), minus(x[1], x[3])
-	return [4]number{plus(s, t), plusTurned(d, e), minus(s, t), minusTurned(d, e)}
+	s := plus(x[0], x[2])
+	d := minus(x[0], x[2])
+	t := plus(x[1], x[3])
+	e := minus(x[1], x[3])
+	return [4]number{
+		plus(s, t),
+		plusTurned(d, e),
+		minus(s, t),
+		minusTurned(d, e),
+	}
 }
 
 // points describes the points of one butterfly.
@@ -93,7 +118,8 @@ type points struct {
 
 // pointsAt returns points that are loaded from their addresses.
 func pointsAt(d direction, at []Mem) points {
-	return points{d, at, func(j int) number { return d.load(at[j]) }}
+	load := func(j int) number { return d.load(at[j]) }
+	return points{d: d, at: at, load: load}
 }
 
 // every returns four points at a distance from the first one.
@@ -106,15 +132,16 @@ func (p points) every(distance, first int) (x [4]number) {
 
 // butterfly computes y_k = sum_j x_j exp(2 pi i jk/radix), radix 2, 3, 4, 5, 7 or 8. The parts of y may overwrite the
 // parts of x in memory, also the real part of y_0 before the imaginary part of x_0 is read.
-func (p points) butterfly(store func(k int, imaginary bool, y VecVirtual)) {
+func (p points) butterfly(store storing) {
 	switch len(p.at) {
 	case 2:
-		x0, x1 := p.load(0), p.load(1)
-		storeNumber(store, 0, plus(x0, x1))
-		storeNumber(store, 1, minus(x0, x1))
+		x0 := p.load(0)
+		x1 := p.load(1)
+		store.number(0, plus(x0, x1))
+		store.number(1, minus(x0, x1))
 	case 4:
 		for k, y := range butterfly4(p.every(1, 0)) {
-			storeNumber(store, k, y)
+			store.number(k, y)
 		}
 	case 8:
 		p.butterfly8(store)
@@ -123,31 +150,32 @@ func (p points) butterfly(store func(k int, imaginary bool, y VecVirtual)) {
 	}
 }
 
-func storeNumber(store func(k int, imaginary bool, y VecVirtual), k int, y number) {
-	store(k, false, y.re)
-	store(k, true, y.im)
-}
-
 // oddButterfly uses s_j = x_j + x_radix-j and d_j = x_j - x_radix-j, j = 1 ... h, h = (radix-1)/2:
 //
 //	y_k, y_radix-k = x_0 + sum_j cos(2 pi jk/radix) s_j +- i sum_j sin(2 pi jk/radix) d_j.
 //
 // The real parts of all y precede the imaginary parts, and only the current part of x_0 is in a register, so sixteen
 // registers suffice for radix 7.
-func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
+func (p points) oddButterfly(store storing) {
 	radix := len(p.at)
 	h := radix / 2
-	s, d := make([]number, h+1), make([]number, h+1)
+	s := make([]number, h+1)
+	d := make([]number, h+1)
 	for j := 1; j <= h; j++ {
-		x, y := p.load(j), p.load(radix-j)
-		s[j], d[j] = plus(x, y), minus(x, y)
+		x := p.load(j)
+		y := p.load(radix - j)
+		s[j] = plus(x, y)
+		d[j] = minus(x, y)
 	}
 	for _, imaginary := range []bool{false, true} {
-		even, odd := make([]VecVirtual, h+1), make([]VecVirtual, h+1)
+		even := make([]VecVirtual, h+1)
+		odd := make([]VecVirtual, h+1)
 		for j := 1; j <= h; j++ {
-			even[j], odd[j] = s[j].re, d[j].im
+			even[j] = s[j].re
+			odd[j] = d[j].im
 			if imaginary {
-				even[j], odd[j] = s[j].im, d[j].re
+				even[j] = s[j].im
+				odd[j] = d[j].re
 			}
 		}
 		first := Load4(p.d.part(p.at[0], imaginary))
@@ -157,21 +185,9 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 		}
 		store(0, imaginary, sum)
 		for k := 1; k <= h; k++ {
-			cosines, sines := YMM(), YMM()
-			VMOVAPD(first, cosines)
-			for j := 1; j <= h; j++ {
-				cosine, sine, negative := root(radix, j*k)
-				VFMADD231PD(cosine, even[j], cosines)
-				switch {
-				case j == 1:
-					VMULPD(sine, odd[j], sines)
-				case negative:
-					VFNMADD231PD(sine, odd[j], sines)
-				default:
-					VFMADD231PD(sine, odd[j], sines)
-				}
-			}
-			one, other := Sub(cosines, sines), Add(cosines, sines)
+			cosines, sines := trigonometricSums(radix, k, first, even, odd)
+			one := Sub(cosines, sines)
+			other := Add(cosines, sines)
 			if imaginary {
 				one, other = other, one
 			}
@@ -181,7 +197,32 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 	}
 }
 
-const sqrtHalfSymbol, tinySymbol = "sqrtHalf", "tiny"
+// trigonometricSums returns first + sum_j cos(2 pi jk/radix) even_j and sum_j sin(2 pi jk/radix) odd_j, j = 1 ...
+// radix/2.
+func trigonometricSums(radix, k int, first VecVirtual, even, odd []VecVirtual) (cosines, sines VecVirtual) {
+	cosines = YMM()
+	sines = YMM()
+	VMOVAPD(first, cosines)
+	for j := 1; j <= radix/2; j++ {
+		cosine, sine, negative := root(radix, j*k)
+		VFMADD231PD(cosine, even[j], cosines)
+		switch {
+		case j == 1:
+			VMULPD(sine, odd[j], sines)
+		case negative:
+			VFNMADD231PD(sine, odd[j], sines)
+		default:
+			VFMADD231PD(sine, odd[j], sines)
+		}
+	}
+	return cosines, sines
+}
+
+// Names of constants in memory.
+const (
+	sqrtHalfSymbol = "sqrtHalf"
+	tinySymbol     = "tiny"
+)
 
 // declareConstants emits sqrt(1/2) and, as vectors, the cosines and sines of the roots of unity.
 func declareConstants() {
@@ -191,7 +232,8 @@ func declareConstants() {
 		GLOBL(rootsSymbol(radix), RODATA|NOPTR)
 		offset := 0
 		for k := 1; k <= radix/2; k++ {
-			sine, cosine := math.Sincos(2 * math.Pi * float64(k) / float64(radix))
+			angle := 2 * math.Pi * float64(k) / float64(radix)
+			sine, cosine := math.Sincos(angle)
 			for _, value := range []float64{cosine, sine} {
 				for range VectorBytes / 8 {
 					DATA(offset, F64(value))
@@ -208,16 +250,19 @@ func rootsSymbol(radix int) string { return fmt.Sprintf("roots%d", radix) }
 func root(radix, k int) (cosine, sine Mem, negative bool) {
 	k %= radix
 	if 2*k > radix {
-		k, negative = radix-k, true
+		k = radix - k
+		negative = true
 	}
 	symbol := NewStaticSymbol(rootsSymbol(radix))
-	return NewDataAddr(symbol, (2*k-2)*VectorBytes), NewDataAddr(symbol, (2*k-1)*VectorBytes), negative
+	cosine = NewDataAddr(symbol, (2*k-2)*VectorBytes)
+	sine = NewDataAddr(symbol, (2*k-1)*VectorBytes)
+	return cosine, sine, negative
 }
 
 // butterfly8 joins the butterflies of the even and of the odd points by the eighth roots of unity. Sixteen registers
 // cannot hold both, so the odd ones, without the factor sqrt(1/2), are stored in the odd positions. The order of
 // joining depends on it.
-func (p points) butterfly8(store func(k int, imaginary bool, y VecVirtual)) {
+func (p points) butterfly8(store storing) {
 	for k, o := range butterfly4(p.every(2, 1)) {
 		switch k {
 		case 1:
@@ -230,17 +275,19 @@ func (p points) butterfly8(store func(k int, imaginary bool, y VecVirtual)) {
 		p.d.store(o, p.at[2*k+1])
 	}
 	even := butterfly4(p.every(2, 0))
-	sqrtHalf := Broadcast(NewDataAddr(NewStaticSymbol(sqrtHalfSymbol), 0))
+	sqrtHalf := constant(sqrtHalfSymbol)
 	for _, k := range []int{0, 2, 1, 3} {
-		e, o := even[k], p.d.load(p.at[2*k+1])
+		e := even[k]
+		o := p.d.load(p.at[2*k+1])
 		if k%2 == 1 {
 			o = number{Mul(o.re, sqrtHalf), Mul(o.im, sqrtHalf)}
 		}
-		sum, difference := plus(e, o), minus(e, o)
+		sum := plus(e, o)
+		difference := minus(e, o)
 		if k >= 2 {
 			sum.re, difference.re = difference.re, sum.re
 		}
-		storeNumber(store, k, sum)
-		storeNumber(store, k+4, difference)
+		store.number(k, sum)
+		store.number(k+4, difference)
 	}
 }

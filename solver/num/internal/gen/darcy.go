@@ -23,16 +23,22 @@ func gradients() {
 // point; the row begins on the boundary, one point before the image.
 func apply() {
 	Text("applyAVX2", "func(image, above, row, below, east, north, south []float64) float64")
-	image, row, east := Base("image"), Base("row"), Base("east")
-	above, below, north, south := Base("above"), Base("below"), Base("north"), Base("south")
+	image := Base("image")
+	row := Base("row")
+	east := Base("east")
+	above := Base("above")
+	below := Base("below")
+	north := Base("north")
+	south := Base("south")
 	count := Groups("image", 4)
-	sum, offset := Zeros(1)[0], GP64()
+	sum := Zeros(1)[0]
+	offset := GP64()
 	XORQ(offset, offset)
+	at := func(slice Register, points int) Mem {
+		return Indexed(slice, offset, 1).Offset(points * NumberBytes)
+	}
 	Loop(count, func() {
-		at := func(slice Register, points int) Mem {
-			return Mem{Base: slice, Index: offset, Scale: 1, Disp: points * NumberBytes}
-		}
-		v := Load4(at(row, 1))
+		v := Load4(at(row, 1)) // the points themselves
 		y := Mul(Sub(v, at(row, 2)), at(east, 1))
 		VFMADD231PD(at(east, 0), Sub(v, at(row, 0)), y)
 		VFMADD231PD(at(south, 0), Sub(v, at(below, 0)), y)
@@ -47,12 +53,14 @@ func apply() {
 // combine takes a multiple of four numbers, advance and dot take one of eight.
 func combine() {
 	Text("combineAVX2", "func(p, z []float64, beta float64)")
-	p, z, beta := Base("p"), Base("z"), BroadcastParameter("beta")
+	p := Base("p")
+	z := Base("z")
+	beta := BroadcastParameter("beta")
 	count := Groups("p", 4)
 	Loop(count, func() {
-		x := Load4(Mem{Base: p})
-		VFMADD213PD(Mem{Base: z}, beta, x)
-		VMOVUPD(x, Mem{Base: p})
+		x := Load4(At(p, 0))
+		VFMADD213PD(At(z, 0), beta, x)
+		VMOVUPD(x, At(p, 0))
 		Advance(VectorBytes, p, z)
 	})
 	Leave()
@@ -60,13 +68,20 @@ func combine() {
 
 func advance() {
 	Text("advanceAVX2", "func(u, b, p, q []float64, alpha float64) float64")
-	u, b, p, q, alpha := Base("u"), Base("b"), Base("p"), Base("q"), BroadcastParameter("alpha")
+	u := Base("u")
+	b := Base("b")
+	p := Base("p")
+	q := Base("q")
+	alpha := BroadcastParameter("alpha")
 	count := Groups("u", 8)
-	sums, offset := Zeros(2), GP64()
+	sums := Zeros(2)
+	offset := GP64()
 	XORQ(offset, offset)
 	Loop(count, func() {
 		for half, sum := range sums {
-			at := func(slice Register) Mem { return Mem{Base: slice, Index: offset, Scale: 1, Disp: half * VectorBytes} }
+			at := func(slice Register) Mem {
+				return Indexed(slice, offset, 1).Offset(half * VectorBytes)
+			}
 			x := Load4(at(u))
 			VFMADD231PD(at(p), alpha, x)
 			VMOVUPD(x, at(u))
@@ -83,12 +98,14 @@ func advance() {
 
 func dot() {
 	Text("dotAVX2", "func(x, y []float64) float64")
-	x, y := Base("x"), Base("y")
+	x := Base("x")
+	y := Base("y")
 	count := Groups("x", 8)
 	sums := Zeros(2)
 	Loop(count, func() {
 		for half, sum := range sums {
-			VFMADD231PD(Mem{Base: y, Disp: half * VectorBytes}, Load4(Mem{Base: x, Disp: half * VectorBytes}), sum)
+			v := Load4(At(x, half*VectorBytes))
+			VFMADD231PD(At(y, half*VectorBytes), v, sum)
 		}
 		Advance(2*VectorBytes, x, y)
 	})

@@ -17,30 +17,34 @@ import (
 )
 
 const (
-	// spectrumBytes are the bytes of a position in a spectrum or a table of twiddle factors. A position in a block has
-	// RowBytes, one in a panel VectorBytes.
+	// spectrumBytes are the bytes of a position in a spectrum or a table of twiddle factors, one complex number. A
+	// position in a block has RowBytes, one in a panel VectorBytes.
 	spectrumBytes = 16
 	// Prefetch distances of the panels that the last pass writes and of the block that the first pass reads: both are
 	// unlikely to be in the nearest cache.
-	prefetchPanelBytes, prefetchBlockBytes = 512, 2048
+	prefetchPanelBytes = 512
+	prefetchBlockBytes = 2048
 )
 
 func transforms() {
 	declareConstants()
-	later, first := []int{4, 3, 5, 7}, []int{4, 8, 2, 3, 5, 7}
+	later := []int{4, 3, 5, 7}
+	first := []int{4, 8, 2, 3, 5, 7}
 	each("inversePassAVX2", "func(radix int, z, twiddles []float64, q int)", later, inversePass)
 	each("inverseSplitAVX2", "func(radix int, re, im, z, twiddles []float64, q int)", later, inverseSplit)
 	each("forwardPassAVX2", "func(radix int, z, twiddles []float64, q int)", later, forwardPass)
-	each("inverseFirstAVX2", "func(radix int, z []float64)", first, func(radix int) { contiguous(radix, inverse) })
-	each("forwardLastAVX2", "func(radix int, z []float64)", first, func(radix int) { contiguous(radix, forward) })
+	each("inverseFirstAVX2", "func(radix int, z []float64)", first, inverseFirst)
+	each("forwardLastAVX2", "func(radix int, z []float64)", first, forwardLast)
 	each("productFirstAVX2", "func(radix int, z, v, a []float64)", append(first, 1), productFirst)
 	sum("combineAVX2", NumberBytes, addReal, addTurned)
 	sum("blendAVX2", spectrumBytes, addComplex, addComplex)
-	no, yes := 0, 1
-	each("productAVX2", "func(more bool, dst []float64, c float64, a []float64, e float64, b []float64)", []int{no, yes},
-		product)
-	each("estimateAVX2", "func(bend bool, sums *[4][4]float64, weights, last, next, u, first, middle []float64)",
-		[]int{no, yes}, estimate)
+	noOrYes := []int{0, 1}
+	each("productAVX2",
+		"func(more bool, dst []float64, c float64, a []float64, e float64, b []float64)",
+		noOrYes, product)
+	each("estimateAVX2",
+		"func(bend bool, sums *[4][4]float64, weights, last, next, u, first, middle []float64)",
+		noOrYes, estimate)
 }
 
 // each emits a kernel whose first argument, a number or a bool, selects one of several bodies.
@@ -60,13 +64,17 @@ func each(name, signature string, values []int, body func(value int)) {
 
 // end returns the address after the last number of the slice.
 func end(slice string) Register {
-	address, count := Base(slice), Count(slice)
-	LEAQ(Mem{Base: address, Index: count, Scale: 8}, address)
+	address := Base(slice)
+	count := Count(slice)
+	LEAQ(Indexed(address, count, NumberBytes), address)
 	return address
 }
 
 func inversePass(radix int) {
-	eachBlock(radix, func(z []Mem, w Mem) { inversePoints(z, w).butterfly(inverse.storeHalf(z)) })
+	eachBlock(radix, func(z []Mem, w Mem) {
+		x := inversePoints(z, w)
+		x.butterfly(inverse.storeHalf(z))
+	})
 }
 
 func forwardPass(radix int) {
@@ -75,17 +83,20 @@ func forwardPass(radix int) {
 		if radix == 7 { // whose results do not fit into the registers
 			x.butterfly(forward.storeHalf(z))
 			for k := 1; k < radix; k++ {
-				forward.store(times(forward.load(z[k]), w.Offset((k-1)*spectrumBytes)), z[k])
+				y := times(forward.load(z[k]), twiddle(w, k))
+				forward.store(y, z[k])
 			}
 			return
 		}
-		store, reals := forward.storeHalf(z), make([]VecVirtual, radix)
+		store := forward.storeHalf(z)
+		reals := make([]VecVirtual, radix)
 		x.butterfly(func(k int, imaginary bool, y VecVirtual) {
 			switch {
 			case k == 0:
 				store(k, imaginary, y)
 			case imaginary:
-				forward.store(times(number{reals[k], y}, w.Offset((k-1)*spectrumBytes)), z[k])
+				whole := number{re: reals[k], im: y}
+				forward.store(times(whole, twiddle(w, k)), z[k])
 			default:
 				reals[k] = y
 			}
@@ -93,19 +104,26 @@ func forwardPass(radix int) {
 	})
 }
 
+// twiddle returns the address of the twiddle factor of point k >= 1 of a butterfly whose factors begin at w.
+func twiddle(w Mem, k int) Mem { return w.Offset((k - 1) * spectrumBytes) }
+
 // eachBlock emits a loop over all butterflies of all sub-transforms of the argument z.
 func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
-	z, twiddles, stop := Base("z"), Base("twiddles"), end("z")
+	z := Base("z")
+	twiddles := Base("twiddles")
+	stop := end("z")
 	q := Load(Param("q"), GP64())
 	leg := multiplesOf(q, RowBytes, radix)
 
-	w, left := GP64(), GP64()
-	nextBlock, nextButterfly := fmt.Sprint("block", radix), fmt.Sprint("butterfly", radix)
+	w := GP64()
+	left := GP64()
+	nextBlock := fmt.Sprint("block", radix)
+	nextButterfly := fmt.Sprint("butterfly", radix)
 	Label(nextBlock)
 	MOVQ(twiddles, w)
 	MOVQ(q, left)
 	Label(nextButterfly)
-	butterfly(leg.addresses(z), Mem{Base: w})
+	butterfly(leg.addresses(z), At(w, 0))
 	Advance(RowBytes, z)
 	Advance((radix-1)*spectrumBytes, w)
 	DECQ(left)
@@ -117,9 +135,13 @@ func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 }
 
 func inverseSplit(radix int) {
-	re, im, z, w := Base("re"), Base("im"), Base("z"), Base("twiddles")
+	re := Base("re")
+	im := Base("im")
+	z := Base("z")
+	w := Base("twiddles")
 	q := Load(Param("q"), GP64())
-	leg, panelLeg := multiplesOf(q, RowBytes, radix), multiplesOf(q, VectorBytes, radix)
+	leg := multiplesOf(q, RowBytes, radix)
+	panelLeg := multiplesOf(q, VectorBytes, radix)
 	// Two positions of a panel fill a cache line; q is even with radix 4, which comes after 4 or 8.
 	steps := 1
 	if radix == 4 {
@@ -128,7 +150,8 @@ func inverseSplit(radix int) {
 	}
 	step := fmt.Sprint("step", radix)
 	Label(step)
-	reals, imaginaries := panelLeg.addresses(re), panelLeg.addresses(im)
+	reals := panelLeg.addresses(re)
+	imaginaries := panelLeg.addresses(im)
 	for k := range reals {
 		PREFETCHT0(reals[k].Offset(prefetchPanelBytes))
 		PREFETCHT0(imaginaries[k].Offset(prefetchPanelBytes))
@@ -138,7 +161,7 @@ func inverseSplit(radix int) {
 		for k := range from {
 			from[k] = from[k].Offset(j * RowBytes)
 		}
-		x := inversePoints(from, Mem{Base: w, Disp: j * (radix - 1) * spectrumBytes})
+		x := inversePoints(from, At(w, j*(radix-1)*spectrumBytes))
 		x.butterfly(func(k int, imaginary bool, y VecVirtual) {
 			panel := reals
 			if imaginary {
@@ -166,18 +189,18 @@ func multiplesOf(q Register, bytes uint64, radix int) multiples {
 	IMUL3Q(Imm(bytes), q, m.one)
 	if radix > 3 {
 		m.three = GP64()
-		LEAQ(Mem{Base: m.one, Index: m.one, Scale: 2}, m.three)
+		LEAQ(Indexed(m.one, m.one, 2), m.three)
 	}
 	if radix > 5 {
 		m.five = GP64()
-		LEAQ(Mem{Base: m.one, Index: m.one, Scale: 4}, m.five)
+		LEAQ(Indexed(m.one, m.one, 4), m.five)
 	}
 	return m
 }
 
 // times returns the address k sub-transforms after z.
 func (m multiples) times(z Register, k int) Mem {
-	at := Mem{Base: z}
+	at := At(z, 0)
 	switch k {
 	case 0:
 		return at
@@ -202,26 +225,33 @@ func (m multiples) addresses(z Register) []Mem {
 
 // inversePoints returns the points of an inverse butterfly, all but the first multiplied by their twiddle factors.
 func inversePoints(z []Mem, w Mem) points {
-	return points{inverse, z, func(j int) number {
+	load := func(j int) number {
 		x := inverse.load(z[j])
 		if j == 0 {
 			return x
 		}
-		return times(x, w.Offset((j-1)*spectrumBytes))
-	}}
+		return times(x, twiddle(w, j))
+	}
+	return points{d: inverse, at: z, load: load}
 }
 
 // adjacent returns the addresses of adjacent positions.
 func adjacent(z Register, radix int) []Mem {
 	all := make([]Mem, radix)
 	for k := range all {
-		all[k] = Mem{Base: z, Disp: k * RowBytes}
+		all[k] = At(z, k*RowBytes)
 	}
 	return all
 }
 
+func inverseFirst(radix int) { contiguous(radix, inverse) }
+
+func forwardLast(radix int) { contiguous(radix, forward) }
+
+// contiguous emits the butterflies, without twiddle factors, of groups of adjacent positions.
 func contiguous(radix int, d direction) {
-	z, stop := Base("z"), end("z")
+	z := Base("z")
+	stop := end("z")
 	Until(z, stop, func() {
 		at := adjacent(z, radix)
 		pointsAt(d, at).butterfly(d.storeHalf(at))
@@ -233,7 +263,7 @@ func contiguous(radix int, d direction) {
 func productFirst(radix int) {
 	eachProduct(radix, func(z Register, product func(j int) number) {
 		at := adjacent(z, radix)
-		x := points{inverse, at, product}
+		x := points{d: inverse, at: at, load: product}
 		if radix%2 == 1 { // to reduce the registers in use later
 			inverse.store(product(0), at[0])
 		}
@@ -245,14 +275,19 @@ func productFirst(radix int) {
 
 // eachProduct emits a loop over groups of adjacent positions of z, v and a. product multiplies v by a.
 func eachProduct(radix int, group func(z Register, product func(j int) number)) {
-	z, v, a, stop := Base("z"), Base("v"), Base("a"), end("a")
+	z := Base("z")
+	v := Base("v")
+	a := Base("a")
+	stop := end("a")
+	product := func(j int) number {
+		x := inverse.load(At(v, j*RowBytes))
+		return times(x, At(a, j*spectrumBytes))
+	}
 	Until(a, stop, func() {
 		for j := range radix {
-			PREFETCHT0(Mem{Base: v, Disp: prefetchBlockBytes + j*RowBytes})
+			PREFETCHT0(At(v, prefetchBlockBytes+j*RowBytes))
 		}
-		group(z, func(j int) number {
-			return times(inverse.load(Mem{Base: v}.Offset(j*RowBytes)), Mem{Base: a}.Offset(j*spectrumBytes))
-		})
+		group(z, product)
 		Advance(radix*RowBytes, z, v)
 		Advance(radix*spectrumBytes, a)
 	})

@@ -12,7 +12,13 @@ import (
 func main() {
 	flag.Parse()
 	ConstraintExpr("amd64")
-	map[string]func(){"fft": transforms, "trig": trigonometric, "poisson": elimination,
-		"darcy": gradients}[flag.Lookup("pkg").Value.String()]()
+	kernels := map[string]func(){
+		"fft":     transforms,
+		"trig":    trigonometric,
+		"poisson": elimination,
+		"darcy":   gradients,
+	}
+	name := flag.Lookup("pkg").Value.String()
+	kernels[name]()
 	Generate()
 }

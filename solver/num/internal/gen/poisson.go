@@ -20,7 +20,7 @@ func elimination() {
 func eliminate() {
 	Text("eliminateAVX2", "func(rows []float64, stride int, block, previous, factors []float64, factorStride int)")
 	eachFour("previous", func(rows, factors Rows, block, previous Register) {
-		y := Load4(Mem{Base: previous})
+		y := Load4(At(previous, 0))
 		for j := 0; j < 8; j += 2 {
 			for i, f := range TwoColumns(block, j) {
 				y = Add(f, y)
@@ -33,8 +33,10 @@ func eliminate() {
 
 // eachFour emits a loop over four modes at a time, of which the argument edge has the values beyond the block.
 func eachFour(edge string, modes func(rows, factors Rows, block, edge Register)) {
-	rows, factors := RowsOf("rows", "stride"), RowsOf("factors", "factorStride")
-	block, beyond := Base("block"), Base(edge)
+	rows := RowsOf("rows", "stride")
+	factors := RowsOf("factors", "factorStride")
+	block := Base("block")
+	beyond := Base(edge)
 	Loop(Groups(edge, 4), func() {
 		rows.Prefetch()
 		modes(rows, factors, block, beyond)
@@ -49,16 +51,17 @@ func eachFour(edge string, modes func(rows, factors Rows, block, edge Register))
 func substitute() {
 	Text("substituteAVX2", "func(block, rows []float64, stride int, next, factors []float64, factorStride int)")
 	eachFour("next", func(rows, factors Rows, block, next Register) {
-		x := Load4(Mem{Base: next})
+		x := Load4(At(next, 0))
 		for j := 6; j >= 0; j -= 2 {
 			var pair [2]VecVirtual
 			for i := 1; i >= 0; i-- {
 				y := Load4(rows.At(j + i))
 				VFMADD231PD(factors.At(j+i), x, y)
-				x, pair[i] = y, y
+				x = y
+				pair[i] = y
 			}
 			StoreTwoColumns(block, j, pair)
 		}
-		VMOVUPD(x, Mem{Base: next})
+		VMOVUPD(x, At(next, 0))
 	})
 }

@@ -12,28 +12,42 @@ import (
 	. "rfm/solver/num/simd/emit"
 )
 
+// addition emits the addition of the product of an entry of a table and one of a block to a sum.
+type addition func(sum number, table, block Mem)
+
 // sum emits dst = c_0 v_0 + c_1 v_1 + ... for tables c, with tableBytes for a position, and blocks v. add adds one of
 // the first products, which are plain, to the sum; addLater one of the others.
-func sum(name string, tableBytes int, add, addLater func(sum number, table, block Mem)) {
+func sum(name string, tableBytes int, add, addLater addition) {
 	Text(name, "func(plain int, dst []float64, tables, blocks [][]float64)")
-	const sliceBytes = 24
-	dst, tables, blocks, stop, end := Base("dst"), Base("tables"), Base("blocks"), Count("dst"), Count("tables")
+	const sliceBytes = 24 // of the header of one of the tables or blocks
+	dst := Base("dst")
+	tables := Base("tables")
+	blocks := Base("blocks")
+	stop := Count("dst")
+	end := Count("tables")
 	plain := Load(Param("plain"), GP64())
 	scale := RowBytes / tableBytes // of at, the bytes of a table before the position
 	IMUL3Q(Imm(uint64(NumberBytes/scale)), stop, stop)
 	IMUL3Q(Imm(sliceBytes), end, end)
 	IMUL3Q(Imm(sliceBytes), plain, plain)
-	at, j, table, block, whole := GP64(), GP64(), GP64(), GP64(), GP64()
+	at := GP64()
+	j := GP64()
+	table := GP64()
+	block := GP64()
+	whole := GP64()
 	const together = 4 // positions for which the addresses of tables and blocks are loaded once
+	// sums emits a loop over count positions at a time, until at is stop.
 	sums := func(label string, count int, stop Register) {
 		totals := make([]number, count)
-		products := func(label string, end Register, add func(sum number, table, block Mem)) {
+		// products emits a loop over tables and blocks from j, the bytes of headers before the current one, to end.
+		products := func(label string, end Register, add addition) {
 			Label(label)
-			MOVQ(Mem{Base: tables, Index: j, Scale: 1}, table)
-			MOVQ(Mem{Base: blocks, Index: j, Scale: 1}, block)
+			MOVQ(Indexed(tables, j, 1), table)
+			MOVQ(Indexed(blocks, j, 1), block)
 			for i, total := range totals {
-				add(total, Mem{Base: table, Index: at, Scale: 1, Disp: i * tableBytes},
-					Mem{Base: block, Index: at, Scale: uint8(scale), Disp: i * RowBytes})
+				inTable := Indexed(table, at, 1).Offset(i * tableBytes)
+				inBlock := Indexed(block, at, scale).Offset(i * RowBytes)
+				add(total, inTable, inBlock)
 			}
 			Advance(sliceBytes, j)
 			CMPQ(j, end)
@@ -53,7 +67,8 @@ func sum(name string, tableBytes int, add, addLater func(sum number, table, bloc
 		products(label+"Later", end, addLater)
 		Label(label + "Done")
 		for i, total := range totals {
-			inverse.store(total, Mem{Base: dst, Index: at, Scale: uint8(scale), Disp: i * RowBytes})
+			result := Indexed(dst, at, scale).Offset(i * RowBytes)
+			inverse.store(total, result)
 		}
 		Advance(count*tableBytes, at)
 		JMP(LabelRef(label))
@@ -81,7 +96,9 @@ func addTurned(sum number, c, v Mem) {
 }
 
 func addComplex(sum number, a, v Mem) {
-	wr, wi, x := Broadcast(a), Broadcast(a.Offset(NumberBytes)), inverse.load(v)
+	wr := Broadcast(a)
+	wi := Broadcast(a.Offset(NumberBytes))
+	x := inverse.load(v)
 	VFMADD231PD(x.re, wr, sum.re)
 	VFMADD231PD(x.im, wr, sum.im)
 	VFNMADD231PD(x.im, wi, sum.re)
@@ -90,17 +107,21 @@ func addComplex(sum number, a, v Mem) {
 
 // product emits (c a + e) b for blocks a and b, which is added to dst or replaces it.
 func product(more int) {
-	factor, summand := BroadcastParameter("c"), BroadcastParameter("e")
-	dst, a, b, stop := Base("dst"), Base("a"), Base("b"), end("a")
+	factor := BroadcastParameter("c")
+	summand := BroadcastParameter("e")
+	dst := Base("dst")
+	a := Base("a")
+	b := Base("b")
+	stop := end("a")
 	Until(a, stop, func() {
 		for part := 0; part < RowBytes; part += VectorBytes {
-			x := Mul(factor, Mem{Base: a, Disp: part})
+			x := Mul(factor, At(a, part))
 			VADDPD(summand, x, x)
-			VMULPD(Mem{Base: b, Disp: part}, x, x)
+			VMULPD(At(b, part), x, x)
 			if more == 1 {
-				x = Add(x, Mem{Base: dst, Disp: part})
+				x = Add(x, At(dst, part))
 			}
-			VMOVUPD(x, Mem{Base: dst, Disp: part})
+			VMOVUPD(x, At(dst, part))
 		}
 		Advance(RowBytes, dst, a, b)
 	})
@@ -110,34 +131,45 @@ func product(more int) {
 // estimate emits the sums of the error estimate of a time step, in three accumulators, or four if bend is 1.
 func estimate(bend int) {
 	sums := Load(Param("sums"), GP64())
-	weights, stop := Base("weights"), end("weights")
-	last, next, u, first, middle := Base("last"), Base("next"), Base("u"), Base("first"), Base("middle")
+	weights := Base("weights")
+	stop := end("weights")
+	last := Base("last")
+	next := Base("next")
+	u := Base("u")
+	first := Base("first")
+	middle := Base("middle")
 	all := make([]VecVirtual, 3+bend)
 	for k := range all {
-		all[k] = Load4(Mem{Base: sums, Disp: k * VectorBytes})
+		all[k] = Load4(At(sums, k*VectorBytes))
 	}
 	square := func(x number) VecVirtual { // |x|^2
 		s := Mul(x.re, x.re)
 		VFMADD231PD(x.im, x.im, s)
 		return s
 	}
-	put := func(k int, x VecVirtual) {
-		VFMADD231PD(Broadcast(Mem{Base: weights, Disp: k * NumberBytes}), x, all[k])
+	put := func(k int, x VecVirtual) { // adds x, times its weight, to a sum
+		weight := Broadcast(At(weights, k*NumberBytes))
+		VFMADD231PD(weight, x, all[k])
 	}
 	Until(weights, stop, func() {
-		z := inverse.load(Mem{Base: next})
-		put(0, square(minus(z, inverse.load(Mem{Base: last}))))
-		put(1, square(inverse.load(Mem{Base: u})))
+		z := inverse.load(At(next, 0))
+		change := minus(z, inverse.load(At(last, 0)))
+		put(0, square(change))
+		state := inverse.load(At(u, 0))
+		put(1, square(state))
 		rate := square(z)
 		put(2, rate)
 		if bend == 1 {
-			x, y := inverse.load(Mem{Base: first}), inverse.load(Mem{Base: middle})
+			x := inverse.load(At(first, 0))
+			y := inverse.load(At(middle, 0))
 			size := square(y)
 			VADDPD(size, size, size)
-			for _, more := range []VecVirtual{square(x), rate, Broadcast(NewDataAddr(NewStaticSymbol(tinySymbol), 0))} {
+			summands := []VecVirtual{square(x), rate, constant(tinySymbol)}
+			for _, more := range summands {
 				VADDPD(more, size, size)
 			}
-			b := square(minus(minus(x, y), minus(y, z)))
+			second := minus(minus(x, y), minus(y, z)) // difference
+			b := square(second)
 			VMULPD(b, b, b)
 			VDIVPD(size, b, b)
 			put(3, b)
@@ -147,7 +179,7 @@ func estimate(bend int) {
 		Advance(4*NumberBytes, weights)
 	})
 	for k := range all {
-		VMOVUPD(all[k], Mem{Base: sums, Disp: k * VectorBytes})
+		VMOVUPD(all[k], At(sums, k*VectorBytes))
 	}
 	Leave()
 }

@@ -27,42 +27,48 @@ func constant(name string) VecVirtual { return Broadcast(NewDataAddr(NewStaticSy
 
 // offsets loads the offsets of two opposite frequencies.
 func offsets(positions Register) (position, opposite Register) {
-	position, opposite = GP64(), GP64()
-	MOVQ(Mem{Base: positions}, position)
-	MOVQ(Mem{Base: positions, Disp: NumberBytes}, opposite)
+	position = GP64()
+	opposite = GP64()
+	MOVQ(At(positions, 0), position)
+	MOVQ(At(positions, NumberBytes), opposite)
 	ADDQ(Imm(2*NumberBytes), positions)
 	return position, opposite
 }
 
 // foldSine emits factor (f + g) +- difference (f - g) for rows f from the first forwards and g from the last backwards.
 func foldSine() {
-	Text("foldSineAVX2", "func(z []float64, positions []int, rows []float64, stride int, difference float64, sum "+
-		"[]float64)")
-	z, positions, first, sum := Base("z"), Base("positions"), Base("rows"), Base("sum")
+	Text("foldSineAVX2",
+		"func(z []float64, positions []int, rows []float64, stride int, difference float64, sum []float64)")
+	z := Base("z")
+	positions := Base("positions")
+	first := Base("rows")
+	sum := Base("sum")
 	stride := StrideBytes("stride")
-	last := Count("z")
+	last := Count("z") // the address of row Count/8 - 2
 	SHRQ(Imm(3), last)
 	SUBQ(Imm(2), last)
 	IMULQ(stride, last)
 	ADDQ(first, last)
 	difference := BroadcastParameter("difference")
 	zero := Zeros(1)[0]
-	VMOVUPD(zero, Mem{Base: z})
-	VMOVUPD(zero, Mem{Base: z, Disp: VectorBytes})
+	VMOVUPD(zero, At(z, 0))
+	VMOVUPD(zero, At(z, VectorBytes))
 
 	Loop(Count("sum"), func() {
-		factor := Broadcast(Mem{Base: sum})
+		factor := Broadcast(At(sum, 0))
 		position, opposite := offsets(positions)
 		for half := 0; half < RowBytes; half += VectorBytes {
-			f, g := Load4(Mem{Base: first, Disp: half}), Mem{Base: last, Disp: half}
-			odd, even := Sub(f, g), Add(f, g)
+			f := Load4(At(first, half))
+			g := At(last, half)
+			odd := Sub(f, g)
+			even := Add(f, g)
 			VMULPD(difference, odd, odd)
 			y := YMM()
 			VMOVAPD(odd, y)
 			VFMADD231PD(even, factor, y)
 			VFMSUB213PD(odd, factor, even)
-			VMOVUPD(y, Mem{Base: z, Index: position, Scale: NumberBytes, Disp: half})
-			VMOVUPD(even, Mem{Base: z, Index: opposite, Scale: NumberBytes, Disp: half})
+			VMOVUPD(y, Indexed(z, position, NumberBytes).Offset(half))
+			VMOVUPD(even, Indexed(z, opposite, NumberBytes).Offset(half))
 		}
 		ADDQ(stride, first)
 		SUBQ(stride, last)
@@ -72,34 +78,50 @@ func foldSine() {
 }
 
 // pairs holds the positions k and -k of a block, and the addresses of their results.
-type pairs struct{ z, opposite, rows, stride, nineRows Register }
+type pairs struct {
+	z, opposite      Register // addresses of the two positions
+	rows             Register // address of the next row
+	stride, nineRows Register // distances, in bytes
+}
 
 // pairsOf returns the first and the last position.
 func pairsOf() pairs {
-	p := pairs{Base("z"), GP64(), Base("rows"), StrideBytes("stride"), GP64()}
+	p := pairs{
+		z:        Base("z"),
+		opposite: GP64(),
+		rows:     Base("rows"),
+		stride:   StrideBytes("stride"),
+		nineRows: GP64(),
+	}
 	count := Count("z")
-	LEAQ(Mem{Base: p.z, Index: count, Scale: NumberBytes, Disp: -RowBytes}, p.opposite)
-	LEAQ(Mem{Base: p.stride, Index: p.stride, Scale: 8}, p.nineRows)
+	end := Indexed(p.z, count, NumberBytes)
+	LEAQ(end.Offset(-RowBytes), p.opposite)
+	LEAQ(Indexed(p.stride, p.stride, 8), p.nineRows)
 	return p
 }
 
 // prefetch prefetches two rows: their distance exceeds the reach of the hardware prefetcher.
 func (p pairs) prefetch() {
-	for _, row := range []Mem{{Base: p.rows, Index: p.stride, Scale: 8}, {Base: p.rows, Index: p.nineRows, Scale: 1}} {
+	eighth := Indexed(p.rows, p.stride, 8)
+	ninth := Indexed(p.rows, p.nineRows, 1)
+	for _, row := range []Mem{eighth, ninth} {
 		PREFETCHT0(row)
 		PREFETCHT0(row.Offset(RowBytes - NumberBytes))
 	}
 }
 
 func (p pairs) load() (re, im, oppositeRe, oppositeIm VecVirtual) {
-	return Load4(Mem{Base: p.z}), Load4(Mem{Base: p.z, Disp: VectorBytes}),
-		Load4(Mem{Base: p.opposite}), Load4(Mem{Base: p.opposite, Disp: VectorBytes})
+	re = Load4(At(p.z, 0))
+	im = Load4(At(p.z, VectorBytes))
+	oppositeRe = Load4(At(p.opposite, 0))
+	oppositeIm = Load4(At(p.opposite, VectorBytes))
+	return re, im, oppositeRe, oppositeIm
 }
 
 // store emits the storing of the next row.
 func (p pairs) store(first, second VecVirtual) {
-	VMOVUPD(first, Mem{Base: p.rows})
-	VMOVUPD(second, Mem{Base: p.rows, Disp: VectorBytes})
+	VMOVUPD(first, At(p.rows, 0))
+	VMOVUPD(second, At(p.rows, VectorBytes))
 	ADDQ(p.stride, p.rows)
 }
 
@@ -108,11 +130,13 @@ func (p pairs) store(first, second VecVirtual) {
 func unfoldSine() {
 	Text("unfoldSineAVX2", "func(rows []float64, stride int, z []float64)")
 	p := pairsOf()
-	runningRe, runningIm := Load4(Mem{Base: p.z}), Load4(Mem{Base: p.z, Disp: VectorBytes})
+	runningRe := Load4(At(p.z, 0))
+	runningIm := Load4(At(p.z, VectorBytes))
 	p.store(runningRe, runningIm)
 	count := Count("z")
 	SHRQ(Imm(4), count)
 	DECQ(count)
+	// even emits the row of an even mode and returns the sum of the positions.
 	even := func() (sumRe, sumIm VecVirtual) {
 		ADDQ(Imm(RowBytes), p.z)
 		re, im, oppositeRe, oppositeIm := p.load()
@@ -137,25 +161,32 @@ func unfoldSine() {
 // foldCosine emits (f + g)/4 -+ half (f - g) for rows f from the first forwards and g from the last backwards, and sums
 // (f - g) cosine.
 func foldCosine() {
-	Text("foldCosineAVX2", "func(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64)")
-	z, positions, first := Base("z"), Base("positions"), Base("rows")
-	sines, cosines := Base("sines"), Base("cosines")
+	Text("foldCosineAVX2",
+		"func(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64)")
+	z := Base("z")
+	positions := Base("positions")
+	first := Base("rows")
+	sines := Base("sines")
+	cosines := Base("cosines")
 	stride := StrideBytes("stride")
 	last := Count("z")
 	SHRQ(Imm(3), last)
 	IMULQ(stride, last)
 	ADDQ(first, last)
-	quarter, half := constant("quarter"), constant("half")
+	quarter := constant("quarter")
+	half := constant("half")
 	var odd [2]VecVirtual
 	position, _ := offsets(positions)
 	for i := range odd {
 		disp := i * VectorBytes
-		f, g := Load4(Mem{Base: first, Disp: disp}), Mem{Base: last, Disp: disp}
-		difference, sum := Sub(f, g), Add(f, g)
+		f := Load4(At(first, disp))
+		g := At(last, disp)
+		difference := Sub(f, g)
+		sum := Add(f, g)
 		odd[i] = YMM()
 		VMULPD(half, difference, odd[i])
 		VMULPD(quarter, sum, sum)
-		VMOVUPD(sum, Mem{Base: z, Index: position, Scale: NumberBytes, Disp: disp})
+		VMOVUPD(sum, Indexed(z, position, NumberBytes).Offset(disp))
 	}
 	count := Count("sines")
 	DECQ(count)
@@ -163,25 +194,28 @@ func foldCosine() {
 		ADDQ(stride, first)
 		SUBQ(stride, last)
 		Advance(NumberBytes, sines, cosines)
-		sine, cosine := Broadcast(Mem{Base: sines}), Broadcast(Mem{Base: cosines})
+		sine := Broadcast(At(sines, 0))
+		cosine := Broadcast(At(cosines, 0))
 		position, opposite := offsets(positions)
 		for i := range odd {
 			disp := i * VectorBytes
-			f, g := Load4(Mem{Base: first, Disp: disp}), Mem{Base: last, Disp: disp}
-			difference, sum := Sub(f, g), Add(f, g)
+			f := Load4(At(first, disp))
+			g := At(last, disp)
+			difference := Sub(f, g)
+			sum := Add(f, g)
 			VFMADD231PD(cosine, difference, odd[i])
 			VMULPD(quarter, sum, sum)
 			y := YMM()
 			VMOVAPD(sum, y)
 			VFNMADD231PD(sine, difference, y)
 			VFMADD231PD(sine, difference, sum)
-			VMOVUPD(y, Mem{Base: z, Index: position, Scale: NumberBytes, Disp: disp})
-			VMOVUPD(sum, Mem{Base: z, Index: opposite, Scale: NumberBytes, Disp: disp})
+			VMOVUPD(y, Indexed(z, position, NumberBytes).Offset(disp))
+			VMOVUPD(sum, Indexed(z, opposite, NumberBytes).Offset(disp))
 		}
 	})
 	result := Base("odd")
 	for i := range odd {
-		VMOVUPD(odd[i], Mem{Base: result, Disp: i * VectorBytes})
+		VMOVUPD(odd[i], At(result, i*VectorBytes))
 	}
 	Leave()
 }
@@ -192,8 +226,10 @@ func unfoldCosine() {
 	Text("unfoldCosineAVX2", "func(rows []float64, stride int, z, odd []float64)")
 	p := pairsOf()
 	odd := Base("odd")
-	runningRe, runningIm := Load4(Mem{Base: odd}), Load4(Mem{Base: odd, Disp: VectorBytes})
-	re, im := Load4(Mem{Base: p.z}), Load4(Mem{Base: p.z, Disp: VectorBytes})
+	runningRe := Load4(At(odd, 0))
+	runningIm := Load4(At(odd, VectorBytes))
+	re := Load4(At(p.z, 0))
+	im := Load4(At(p.z, VectorBytes))
 	p.store(Add(re, re), Add(im, im))
 	p.store(runningRe, runningIm)
 	count := Count("z")
@@ -211,7 +247,8 @@ func unfoldCosine() {
 	})
 	TESTQ(U32(RowBytes/NumberBytes), Count("z"))
 	JNZ(LabelRef("odd"))
-	re, im = Load4(Mem{Base: p.z, Disp: RowBytes}), Load4(Mem{Base: p.z, Disp: RowBytes + VectorBytes})
+	re = Load4(At(p.z, RowBytes))
+	im = Load4(At(p.z, RowBytes+VectorBytes))
 	p.store(Add(re, re), Add(im, im))
 	Label("odd")
 	Leave()
@@ -219,7 +256,8 @@ func unfoldCosine() {
 
 func transpose() {
 	Text("transposeAVX2", "func(rows []float64, stride int, block []float64)")
-	rows, block := RowsOf("rows", "stride"), Base("block")
+	rows := RowsOf("rows", "stride")
+	block := Base("block")
 	groups := Count("block")
 	SHRQ(Imm(5), groups)
 	Loop(groups, func() {
@@ -237,19 +275,22 @@ func transpose() {
 
 func scale() {
 	Text("productAVX2", "func(dst, x, factors []float64)")
-	dst, x, factors := Base("dst"), Base("x"), Base("factors")
+	dst := Base("dst")
+	x := Base("x")
+	factors := Base("factors")
 	Loop(Groups("dst", 4), func() {
-		VMOVUPD(Mul(Load4(Mem{Base: x}), Mem{Base: factors}), Mem{Base: dst})
+		product := Mul(Load4(At(x, 0)), At(factors, 0))
+		VMOVUPD(product, At(dst, 0))
 		Advance(VectorBytes, dst, x, factors)
 	})
-	left := Count("dst")
+	left := Count("dst") // after the groups of four
 	ANDQ(Imm(3), left)
 	JZ(LabelRef("end"))
 	Label("one")
 	number := XMM()
-	VMOVSD(Mem{Base: x}, number)
-	VMULSD(Mem{Base: factors}, number, number)
-	VMOVSD(number, Mem{Base: dst})
+	VMOVSD(At(x, 0), number)
+	VMULSD(At(factors, 0), number, number)
+	VMOVSD(number, At(dst, 0))
 	Advance(NumberBytes, dst, x, factors)
 	DECQ(left)
 	JNZ(LabelRef("one"))

@@ -41,7 +41,8 @@ func Count(slice string) Register { return Load(Param(slice).Len(), GP64()) }
 // Groups returns the number of groups of four or eight numbers that fill the slice.
 func Groups(slice string, size int) Register {
 	count := Count(slice)
-	SHRQ(Imm(map[int]uint64{4: 2, 8: 3}[size]), count)
+	bits := map[int]uint64{4: 2, 8: 3}[size]
+	SHRQ(Imm(bits), count)
 	return count
 }
 
@@ -50,6 +51,21 @@ func StrideBytes(parameter string) GPVirtual {
 	stride := Argument(parameter)
 	SHLQ(Imm(3), stride)
 	return stride
+}
+
+// At returns the address some bytes after the pointer.
+func At(pointer Register, bytes int) Mem { return Mem{Base: pointer, Disp: bytes} }
+
+// Indexed returns the address pointer + scale*index; the scale is 1, 2, 4 or 8.
+func Indexed(pointer, index Register, scale int) Mem {
+	return Mem{Base: pointer, Index: index, Scale: uint8(scale)}
+}
+
+// Triple returns a register with three times the number in x.
+func Triple(x Register) GPVirtual {
+	triple := GP64()
+	LEAQ(Indexed(x, x, 2), triple)
+	return triple
 }
 
 // Loop repeats the body count times, which may be zero, and leaves zero in count.
@@ -149,19 +165,26 @@ func ReturnSum(x VecVirtual) {
 }
 
 // Rows addresses eight rows at a common stride.
-type Rows struct{ first, fifth, stride, threeStrides Register }
+type Rows struct {
+	first, fifth         Register // addresses of the current numbers of these rows
+	stride, threeStrides Register
+}
 
 // RowsOf addresses the eight rows that begin at multiples of the stride from the start of the slice.
 func RowsOf(slice, stride string) Rows {
-	r := Rows{Base(slice), GP64(), StrideBytes(stride), GP64()}
-	LEAQ(Mem{Base: r.first, Index: r.stride, Scale: 4}, r.fifth)
-	LEAQ(Mem{Base: r.stride, Index: r.stride, Scale: 2}, r.threeStrides)
+	r := Rows{
+		first:  Base(slice),
+		fifth:  GP64(),
+		stride: StrideBytes(stride),
+	}
+	LEAQ(Indexed(r.first, r.stride, 4), r.fifth)
+	r.threeStrides = Triple(r.stride)
 	return r
 }
 
 // At returns the address of the current numbers of row j.
 func (r Rows) At(j int) Mem {
-	m := Mem{Base: r.first}
+	m := At(r.first, 0)
 	if j >= 4 {
 		m.Base = r.fifth
 	}
@@ -190,14 +213,16 @@ func (r Rows) Prefetch() {
 // TwoColumns returns columns j and j+1 of four rows of a block. Loads combine two rows in a register, which saves half
 // of the shuffles.
 func TwoColumns(block Register, j int) [2]VecVirtual {
-	pair := func(row int) VecVirtual {
+	pair := func(row int) VecVirtual { // of this row and the next but one
 		x := YMM()
-		VMOVUPD(Mem{Base: block, Disp: row*RowBytes + j*NumberBytes}, x.AsX())
-		VINSERTF128(Imm(1), Mem{Base: block, Disp: (row+2)*RowBytes + j*NumberBytes}, x, x)
+		VMOVUPD(inBlock(block, row, j), x.AsX())
+		VINSERTF128(Imm(1), inBlock(block, row+2, j), x, x)
 		return x
 	}
-	even, odd := pair(0), pair(1)
-	low, high := YMM(), YMM()
+	even := pair(0)
+	odd := pair(1)
+	low := YMM()
+	high := YMM()
 	VUNPCKLPD(odd, even, low)
 	VUNPCKHPD(odd, even, high)
 	return [2]VecVirtual{low, high}
@@ -205,11 +230,17 @@ func TwoColumns(block Register, j int) [2]VecVirtual {
 
 // StoreTwoColumns writes columns j and j+1 of four rows of a block.
 func StoreTwoColumns(block Register, j int, x [2]VecVirtual) {
-	even, odd := YMM(), YMM()
+	even := YMM()
+	odd := YMM()
 	VUNPCKLPD(x[1], x[0], even)
 	VUNPCKHPD(x[1], x[0], odd)
 	for row, pair := range []VecVirtual{even, odd} {
-		VMOVUPD(pair.AsX(), Mem{Base: block, Disp: row*RowBytes + j*NumberBytes})
-		VEXTRACTF128(Imm(1), pair, Mem{Base: block, Disp: (row+2)*RowBytes + j*NumberBytes})
+		VMOVUPD(pair.AsX(), inBlock(block, row, j))
+		VEXTRACTF128(Imm(1), pair, inBlock(block, row+2, j))
 	}
+}
+
+// inBlock returns the address of column j of a row of a block of eight columns.
+func inBlock(block Register, row, j int) Mem {
+	return At(block, row*RowBytes+j*NumberBytes)
 }

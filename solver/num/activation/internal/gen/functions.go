@@ -66,7 +66,9 @@ func (m isa) exp(z vectors) vectors {
 
 // expOfMinusAbs returns exp(-|x|).
 func (m isa) expOfMinusAbs(x vectors) vectors {
-	return m.exp(m.atLeast(m.combined(VORPD, VORPD_BCST, x, math.Copysign(0, -1)), approx.ExpMin))
+	signBit := math.Copysign(0, -1)
+	negative := m.combined(VORPD, VORPD_BCST, x, signBit)
+	return m.exp(m.atLeast(negative, approx.ExpMin))
 }
 
 // withSign returns y with the sign bit of x set where x has it.
@@ -75,14 +77,16 @@ func (m isa) withSign(y, x vectors) vectors {
 }
 
 func (m isa) elu(x vectors) vectors {
-	return m.where(x, lessThan, 0, m.expm1(m.atLeast(x, approx.Expm1Min)), x)
+	below := m.expm1(m.atLeast(x, approx.Expm1Min))
+	return m.where(x, lessThan, 0, below, x)
 }
 
 // tanh returns -t/(t+2) with t = exp(-2|x|) - 1, and the sign of x.
 func (m isa) tanh(x vectors) vectors {
 	a := m.absolute(x)
 	t := m.expm1(m.atLeast(m.times(a, -2), approx.Expm1Min))
-	return m.withSign(m.absolute(m.result(VDIVPD, m.plus(t, 2), t)), x)
+	quotient := m.result(VDIVPD, m.plus(t, 2), t)
+	return m.withSign(m.absolute(quotient), x)
 }
 
 // sigmoid returns e/(1+e) for x < 0 and 1/(1+e) otherwise, with e = exp(-|x|).
@@ -97,7 +101,9 @@ func (m isa) sigmoid(x vectors) vectors {
 // (e-1)/2, k = 1.
 func (m isa) softplus(x vectors) vectors {
 	e := m.expOfMinusAbs(x)
-	f := m.where(e, lessOrEqual, math.Sqrt2-1, e, m.times(m.minus(e, 1), 0.5))
+	const bound = math.Sqrt2 - 1 // of e with k = 0
+	halved := m.times(m.minus(e, 1), 0.5)
+	f := m.where(e, lessOrEqual, bound, e, halved)
 	s := m.result(VDIVPD, m.plus(f, 2), f)
 	z := m.result(VMULPD, s, s)
 	tail := m.horner(z, approx.Log[:])
@@ -108,7 +114,8 @@ func (m isa) softplus(x vectors) vectors {
 	each(VMULPD, s, tail, tail)
 	each(VSUBPD, tail, square, tail)
 	log := m.result(VSUBPD, tail, f)
-	log = m.where(e, lessOrEqual, math.Sqrt2-1, log, m.plus(log, math.Ln2))
+	withLog2 := m.plus(log, math.Ln2)
+	log = m.where(e, lessOrEqual, bound, log, withLog2)
 	each(VADDPD, m.atLeast(x, 0), log, log)
 	return log
 }
@@ -142,7 +149,8 @@ func (m isa) rational(d vectors) vectors {
 
 // decay returns exp(-z) for z >= 0, and less than 1e-300 for z > approx.RadialMax.
 func (m isa) decay(z vectors) vectors {
-	e := m.reduce(m.times(m.atMost(z, approx.RadialMax), -1), approx.ExponentBias)
+	negative := m.times(m.atMost(z, approx.RadialMax), -1)
+	e := m.reduce(negative, approx.ExponentBias)
 	m.subtractScaled(e.r, e.n, approx.Ln2Low)
 	q := m.plus(m.expm1Reduced(e.r), 1)
 	each(VPSLLQ, Imm(52), e.shifted, e.shifted)

@@ -69,7 +69,7 @@ type constants struct {
 const tableName = "table"
 
 func (p *constants) at(v float64) Mem {
-	bits := math.Float64bits(v)
+	bits := math.Float64bits(v) // -0 is not 0
 	if _, known := p.offset[bits]; !known {
 		p.offset[bits] = len(p.order) * VectorBytes
 		p.order = append(p.order, bits)
@@ -78,7 +78,7 @@ func (p *constants) at(v float64) Mem {
 }
 
 func (p *constants) emit() {
-	GLOBL(tableName, 8|16) // RODATA|NOPTR
+	GLOBL(tableName, RODATA|NOPTR)
 	for i, bits := range p.order {
 		for lane := range 4 {
 			DATA(i*VectorBytes+lane*NumberBytes, U64(bits))

@@ -15,7 +15,10 @@ import (
 
 func main() {
 	pool := &constants{offset: map[uint64]int{}}
-	levels := [...]isa{{suffix: "AVX2", lanes: 4, pool: pool}, {suffix: "AVX512", lanes: 8, pool: pool}}
+	levels := [...]isa{
+		{suffix: "AVX2", lanes: 4, pool: pool},
+		{suffix: "AVX512", lanes: 8, pool: pool},
+	}
 	inPlace(levels, "elu", isa.elu)
 	inPlace(levels, "tanh", isa.tanh)
 	inPlace(levels, "sigmoid", isa.sigmoid)
@@ -40,7 +43,7 @@ func (m isa) loop(x, n Register, together int, body func(m isa, at vectors)) {
 	for i := 0; i < group; i += m.count * m.lanes {
 		var at vectors
 		for j := range m.count {
-			at = append(at, Mem{Base: x, Disp: (i + j*m.lanes) * NumberBytes})
+			at = append(at, At(x, (i+j*m.lanes)*NumberBytes))
 		}
 		body(m, at)
 	}
@@ -64,27 +67,32 @@ func eitherWay(levels [2]isa, name, signature, doc string, emit func(m isa)) {
 
 // inPlace emits a kernel that replaces n values by f of them.
 func inPlace(levels [2]isa, name string, f func(isa, vectors) vectors) {
-	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool)",
-		"replaces n values by "+name+" of them; n > 0 is a multiple of 16.", func(m isa) {
-			x, n := Argument("x"), Argument("n")
-			if m.wide() {
-				m.hold(approx.Exp[:])
-			}
-			m.loop(x, n, 2, func(m isa, at vectors) {
-				each(VMOVUPD, f(m, m.result(VMOVUPD, at)), at)
-			})
+	doc := "replaces n values by " + name + " of them; n > 0 is a multiple of 16."
+	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool)", doc, func(m isa) {
+		x := Argument("x")
+		n := Argument("n")
+		if m.wide() {
+			m.hold(approx.Exp[:])
+		}
+		m.loop(x, n, 2, func(m isa, at vectors) {
+			values := m.result(VMOVUPD, at)
+			each(VMOVUPD, f(m, values), at)
 		})
+	})
 }
 
 // shifted emits a kernel that replaces n values by f of them plus numbers of period eight.
 func shifted(levels [2]isa, name string, f func(isa, vectors) vectors) {
-	eitherWay(levels, name+"Kernel", "func(x *float64, n int, shift *[8]float64, wide bool)", "replaces n values by "+
-		name+" of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.", func(m isa) {
-		x, n, shift := Argument("x"), Argument("n"), Argument("shift")
+	doc := "replaces n values by " + name +
+		" of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16."
+	eitherWay(levels, name+"Kernel", "func(x *float64, n int, shift *[8]float64, wide bool)", doc, func(m isa) {
+		x := Argument("x")
+		n := Argument("n")
+		shift := Argument("shift")
 		var shifts vectors
 		for i := 0; i < 8; i += m.lanes {
 			s := m.register()
-			VMOVUPD(Mem{Base: shift, Disp: i * NumberBytes}, s)
+			VMOVUPD(At(shift, i*NumberBytes), s)
 			shifts = append(shifts, s)
 		}
 		m.loop(x, n, 2, func(m isa, at vectors) {
@@ -100,10 +108,12 @@ func shifted(levels [2]isa, name string, f func(isa, vectors) vectors) {
 // inPlaceWithin emits a kernel like inPlace that stops before the first group with an argument that is NaN or beyond
 // the bound, and returns the number of values left.
 func inPlaceWithin(levels [2]isa, name string, bound float64, f func(isa, vectors) vectors) {
-	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool) (left int)", "replaces values by "+name+
-		" of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n "+
-		"values are left; n > 0 is a multiple of 16.", func(m isa) {
-		x, n := Argument("x"), Argument("n")
+	doc := "replaces values by " + name +
+		" of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n " +
+		"values are left; n > 0 is a multiple of 16."
+	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool) (left int)", doc, func(m isa) {
+		x := Argument("x")
+		n := Argument("n")
 		m.loop(x, n, group, func(m isa, at vectors) {
 			v := m.result(VMOVUPD, at)
 			m.exceeds(v, bound, "stop"+m.suffix)

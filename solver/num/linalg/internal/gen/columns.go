@@ -16,11 +16,15 @@ import (
 
 // columns adds rows of a product, whose sums stay in registers, to the block c.
 func columns(rows int) {
-	Text(fmt.Sprintf("columns%dAVX2", rows), "func(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)",
-		fmt.Sprintf("adds the product of %d rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are "+
-			"aRow, bRow and cRow numbers apart.", rows))
-	k, b, c := Argument("k"), Argument("b"), Argument("c")
-	bRow, cRow := StrideBytes("bRow"), StrideBytes("cRow")
+	name := fmt.Sprintf("columns%dAVX2", rows)
+	doc := fmt.Sprintf("adds the product of %d rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; "+
+		"rows are aRow, bRow and cRow numbers apart.", rows)
+	Text(name, "func(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)", doc)
+	k := Argument("k")
+	b := Argument("b")
+	c := Argument("c")
+	bRow := StrideBytes("bRow")
+	cRow := StrideBytes("cRow")
 	aRow := StrideBytes("aRow")
 	pointers := []GPVirtual{Argument("a")} // of the rows of a
 	for range rows - 1 {
@@ -29,23 +33,25 @@ func columns(rows int) {
 		ADDQ(aRow, next)
 		pointers = append(pointers, next)
 	}
-	sums := make([][2]VecVirtual, rows)
+	sums := make([][2]VecVirtual, rows) // of a row, in two halves
+	// overSums visits the sums with their places in c.
 	overSums := func(visit func(row, half int, at Mem)) {
 		at := GP64()
 		MOVQ(c, at)
 		for row := range rows {
 			for half := range 2 {
-				visit(row, half, Mem{Base: at, Disp: half * VectorBytes})
+				visit(row, half, At(at, half*VectorBytes))
 			}
 			ADDQ(cRow, at)
 		}
 	}
 	overSums(func(row, half int, at Mem) { sums[row][half] = Load4(at) })
 	Label("next")
-	left, right := Load4(Mem{Base: b}), Load4(Mem{Base: b, Disp: VectorBytes})
+	left := Load4(At(b, 0))
+	right := Load4(At(b, VectorBytes))
 	ADDQ(bRow, b)
 	for row, pointer := range pointers {
-		x := Broadcast(Mem{Base: pointer})
+		x := Broadcast(At(pointer, 0))
 		Advance(NumberBytes, pointer)
 		VFMADD231PD(left, x, sums[row][0])
 		VFMADD231PD(right, x, sums[row][1])

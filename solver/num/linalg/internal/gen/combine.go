@@ -15,15 +15,19 @@ import (
 // combine8 transposes eight rows of the panel at a time, to two vectors of four rows for each lane.
 func combine8() {
 	Text("combine8AVX2", "func(groups int, panel, alpha, out *float64)", "is Combine for 8*groups rows, groups >= 1.")
-	groups, panel, alpha, out := Argument("groups"), Argument("panel"), Argument("alpha"), Argument("out")
+	groups := Argument("groups")
+	panel := Argument("panel")
+	alpha := Argument("alpha")
+	out := Argument("out")
 	var coefficients [lanes]VecVirtual
 	for l := range coefficients {
 		coefficients[l] = YMM()
-		VBROADCASTSD(Mem{Base: alpha, Disp: l * NumberBytes}, coefficients[l])
+		VBROADCASTSD(At(alpha, l*NumberBytes), coefficients[l])
 	}
 	Label("group")
 	for half := range 2 {
-		sum, at := YMM(), Mem{Base: out, Disp: half * panelRow}
+		sum := YMM()
+		at := At(out, half*panelRow)
 		VMOVUPD(at, sum)
 		for l, column := range transposed(panel, half*4*panelRow) {
 			VFMADD231PD(column, coefficients[l], sum)
@@ -41,18 +45,29 @@ func combine8() {
 func transposed(panel GPVirtual, disp int) (columns [lanes]VecVirtual) {
 	var rows [lanes]VecVirtual
 	for i := range rows {
-		rows[i] = Load4(Mem{Base: panel, Disp: disp + i*panelRow})
+		rows[i] = Load4(At(panel, disp+i*panelRow))
 	}
-	low, high := [2]VecVirtual{YMM(), YMM()}, [2]VecVirtual{YMM(), YMM()}
+	low := [2]VecVirtual{YMM(), YMM()}  // columns 0 and 2 of two rows each
+	high := [2]VecVirtual{YMM(), YMM()} // columns 1 and 3
 	for i := range low {
 		VUNPCKLPD(rows[2*i+1], rows[2*i], low[i])
 		VUNPCKHPD(rows[2*i+1], rows[2*i], high[i])
 	}
+	const (
+		lowHalves  = 0x20
+		highHalves = 0x31
+	)
 	for l := range columns {
 		columns[l] = YMM()
-		pair := [2][2]VecVirtual{low, high}[l%2]
-		const lowHalves, highHalves = 0x20, 0x31
-		VPERM2F128(Imm([]uint64{lowHalves, highHalves}[l/2]), pair[1], pair[0], columns[l])
+		pair := low
+		if l%2 == 1 {
+			pair = high
+		}
+		halves := uint64(lowHalves)
+		if l >= 2 {
+			halves = highHalves
+		}
+		VPERM2F128(Imm(halves), pair[1], pair[0], columns[l])
 	}
 	return columns
 }

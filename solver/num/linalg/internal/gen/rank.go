@@ -42,11 +42,21 @@ func unrolled(count Register, factor int, body func(step int), advance func(step
 
 // panelOf returns the address of panel p <= 2, counted from base.
 func panelOf(base, stride GPVirtual, p int) Mem {
-	m := Mem{Base: base}
-	if p > 0 {
-		m.Index, m.Scale = stride, uint8(p)
+	if p == 0 {
+		return At(base, 0)
 	}
-	return m
+	return Indexed(base, stride, p)
+}
+
+// sixPanels addresses panels that a stride separates; an address has at most twice the stride.
+type sixPanels struct{ first, fourth, stride GPVirtual }
+
+// at returns the address of panel p <= 5.
+func (s sixPanels) at(p int) Mem {
+	if p >= 3 {
+		return panelOf(s.fourth, s.stride, p-3)
+	}
+	return panelOf(s.first, s.stride, p)
 }
 
 // prefetchTile fetches the cache lines of a tile of c, whether two panels of a row share a line or two rows of a panel
@@ -59,7 +69,7 @@ func prefetchTile(c, cRow, cPanel GPVirtual, rows, panels int) {
 		MOVQ(row, at)
 		for p := range panels {
 			if p%2 == i%2 {
-				PREFETCHT0(Mem{Base: at})
+				PREFETCHT0(At(at, 0))
 			}
 			if p < panels-1 {
 				ADDQ(cPanel, at)
@@ -71,30 +81,43 @@ func prefetchTile(c, cRow, cPanel GPVirtual, rows, panels int) {
 	}
 }
 
+// tile is a tile of the update, the sums of outer products of rows of two panels or more.
+type tile struct {
+	k     GPVirtual      // count of rows
+	a, b  []GPVirtual    // the panels, at the current rows
+	sums  [][]VecVirtual // by entry of a row of a and by vector on the right
+	left  []VecVirtual   // for entries of a, in turn
+	right []VecVirtual   // of b
+	// load emits the loading of vector j on the right, at a distance from the pointers b.
+	load func(j, at int)
+}
+
 // outerProducts adds to row i of the sums entry i of the panels a times the vectors on the right, for each of k rows.
-// load loads vector j on the right, at a distance from the pointers b.
-func outerProducts(k GPVirtual, a, b []GPVirtual, sums [][]VecVirtual, left, right []VecVirtual, load func(j, at int)) {
-	unrolled(k, 4, func(step int) {
+func (t tile) outerProducts() {
+	body := func(step int) {
 		at := step * panelRow
-		for j := range right {
-			load(j, at)
+		for j := range t.right {
+			t.load(j, at)
 		}
-		for _, p := range a {
+		for _, p := range t.a {
 			if step%2 == 0 {
-				PREFETCHT0(Mem{Base: p, Disp: 8*cacheLine + at})
+				PREFETCHT0(At(p, 8*cacheLine+at))
 			}
 		}
-		for i := range sums {
-			VBROADCASTSD(Mem{Base: a[i/4], Disp: at + NumberBytes*(i%4)}, left[i%len(left)])
-			for j := range right {
-				VFMADD231PD(right[j], left[i%len(left)], sums[i][j])
+		for i, sums := range t.sums {
+			entry := t.left[i%len(t.left)]
+			VBROADCASTSD(At(t.a[i/4], at+NumberBytes*(i%4)), entry)
+			for j, right := range t.right {
+				VFMADD231PD(right, entry, sums[j])
 			}
 		}
-	}, func(steps int) {
-		for _, p := range append(a, b...) {
+	}
+	advance := func(steps int) {
+		for _, p := range append(t.a, t.b...) {
 			ADDQ(I32(steps*panelRow), p)
 		}
-	})
+	}
+	unrolled(t.k, 4, body, advance)
 }
 
 // rankTile4x12 keeps 12 sums of 4 lanes, three vectors of b and one broadcast entry of a in the 16 registers.
@@ -103,11 +126,15 @@ func rankTile4x12() {
 		"adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride "+
 			"apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
 	k := Argument("k")
-	a, b0, c := Argument("a"), Argument("b"), Argument("c")
-	bStride, cRow, cPanel := StrideBytes("bStride"), StrideBytes("cRow"), StrideBytes("cPanel")
+	a := Argument("a")
+	b0 := Argument("b")
+	c := Argument("c")
+	bStride := StrideBytes("bStride")
+	cRow := StrideBytes("cRow")
+	cPanel := StrideBytes("cPanel")
 	b := []GPVirtual{b0, GP64(), GP64()}
-	LEAQ(Mem{Base: b0, Index: bStride, Scale: 1}, b[1])
-	LEAQ(Mem{Base: b0, Index: bStride, Scale: 2}, b[2])
+	LEAQ(Indexed(b0, bStride, 1), b[1])
+	LEAQ(Indexed(b0, bStride, 2), b[2])
 
 	prefetchTile(c, cRow, cPanel, 4, 3)
 	sums := make([][]VecVirtual, 4)
@@ -115,9 +142,17 @@ func rankTile4x12() {
 		sums[i] = Zeros(3)
 	}
 	right := []VecVirtual{YMM(), YMM(), YMM()}
-	outerProducts(k, []GPVirtual{a}, b, sums, []VecVirtual{YMM()}, right, func(j, at int) {
-		VMOVUPD(Mem{Base: b[j], Disp: at}, right[j])
-	})
+	tile{
+		k:     k,
+		a:     []GPVirtual{a},
+		b:     b,
+		sums:  sums,
+		left:  []VecVirtual{YMM()},
+		right: right,
+		load: func(j, at int) {
+			VMOVUPD(At(b[j], at), right[j])
+		},
+	}.outerProducts()
 	for i := range sums {
 		for j, sum := range sums[i] {
 			at := panelOf(c, cPanel, j)
@@ -139,13 +174,16 @@ func rankTile8x24() {
 		"adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b "+
 			"six that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
 	k := Argument("k")
-	a0, b0, c := Argument("a"), Argument("b"), Argument("c")
-	aStride, bStride := StrideBytes("aStride"), StrideBytes("bStride")
-	cRow, cPanel := StrideBytes("cRow"), StrideBytes("cPanel")
+	a0 := Argument("a")
+	b0 := Argument("b")
+	c := Argument("c")
+	aStride := StrideBytes("aStride")
+	bStride := StrideBytes("bStride")
+	cRow := StrideBytes("cRow")
+	cPanel := StrideBytes("cPanel")
 	a1 := GP64()
-	LEAQ(Mem{Base: a0, Index: aStride, Scale: 1}, a1)
-	b3 := GP64()
-	LEAQ(Mem{Base: bStride, Index: bStride, Scale: 2}, b3)
+	LEAQ(Indexed(a0, aStride, 1), a1)
+	b3 := Triple(bStride) // the fourth panel of b
 	ADDQ(b0, b3)
 
 	prefetchTile(c, cRow, cPanel, 8, 6)
@@ -158,22 +196,29 @@ func rankTile8x24() {
 		}
 	}
 	right := []VecVirtual{ZMM(), ZMM(), ZMM()}
-	panel := func(p, at int) Mem {
-		m := panelOf([]GPVirtual{b0, b3}[p/3], bStride, p%3)
-		m.Disp = at
-		return m
-	}
-	outerProducts(k, []GPVirtual{a0, a1}, []GPVirtual{b0, b3}, sums, []VecVirtual{ZMM(), ZMM()}, right, func(j, at int) {
-		VMOVUPD(panel(2*j, at), right[j].AsY())
-		VINSERTF64X4(Imm(1), panel(2*j+1, at), right[j], right[j])
-	})
-	c3, old := GP64(), right[0]
-	LEAQ(Mem{Base: cPanel, Index: cPanel, Scale: 2}, c3)
+	b := sixPanels{first: b0, fourth: b3, stride: bStride}
+	tile{
+		k:     k,
+		a:     []GPVirtual{a0, a1},
+		b:     []GPVirtual{b0, b3},
+		sums:  sums,
+		left:  []VecVirtual{ZMM(), ZMM()},
+		right: right,
+		load: func(j, at int) {
+			low := b.at(2 * j).Offset(at)
+			high := b.at(2*j + 1).Offset(at)
+			VMOVUPD(low, right[j].AsY())
+			VINSERTF64X4(Imm(1), high, right[j], right[j])
+		},
+	}.outerProducts()
+	c3 := Triple(cPanel)
 	ADDQ(c, c3)
+	ofTile := sixPanels{first: c, fourth: c3, stride: cPanel}
+	old := right[0]
 	for i := range sums {
 		for j, sum := range sums[i] {
-			low, high := panelOf([]GPVirtual{c, c3}[2*j/3], cPanel, 2*j%3),
-				panelOf([]GPVirtual{c, c3}[(2*j+1)/3], cPanel, (2*j+1)%3)
+			low := ofTile.at(2 * j)
+			high := ofTile.at(2*j + 1)
 			VMOVUPD(low, old.AsY())
 			VINSERTF64X4(Imm(1), high, old, old)
 			VADDPD(old, sum, sum)

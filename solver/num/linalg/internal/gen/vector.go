@@ -21,7 +21,8 @@ type part struct {
 func (p part) single() bool { return p.step < 0 }
 
 func (p part) of(base GPVirtual) Mem {
-	return Mem{Base: base, Index: p.at, Scale: NumberBytes, Disp: max(p.step, 0) * VectorBytes}
+	first := Indexed(base, p.at, NumberBytes)
+	return first.Offset(max(p.step, 0) * VectorBytes)
 }
 
 type instruction = func(ops ...Op)
@@ -40,14 +41,23 @@ func (p part) emit(four, one instruction, ops ...Op) {
 	one(ops...)
 }
 
-func (p part) load(base GPVirtual, v VecVirtual)  { p.emit(VMOVUPD, VMOVSD, p.of(base), v) }
-func (p part) store(v VecVirtual, base GPVirtual) { p.emit(VMOVUPD, VMOVSD, v, p.of(base)) }
-func (p part) fma(ops ...Op)                      { p.emit(VFMADD231PD, VFMADD231SD, ops...) }
+func (p part) load(base GPVirtual, v VecVirtual) {
+	p.emit(VMOVUPD, VMOVSD, p.of(base), v)
+}
+
+func (p part) store(v VecVirtual, base GPVirtual) {
+	p.emit(VMOVUPD, VMOVSD, v, p.of(base))
+}
+
+func (p part) fma(ops ...Op) {
+	p.emit(VFMADD231PD, VFMADD231SD, ops...)
+}
 
 // overVector emits unroll parts of four entries as a loop over the n entries of vectors, then a part for each entry
 // that remains.
 func overVector(n GPVirtual, unroll int, emit func(p part)) {
-	at, last := GP64(), GP64()
+	at := GP64()
+	last := GP64()
 	MOVQ(n, last)
 	SUBQ(Imm(uint64(unroll*lanes)), last)
 	XORQ(at, at)
@@ -55,7 +65,7 @@ func overVector(n GPVirtual, unroll int, emit func(p part)) {
 	JGT(LabelRef("rest"))
 	Label("loop")
 	for step := range unroll {
-		emit(part{at, step})
+		emit(part{at: at, step: step})
 	}
 	ADDQ(Imm(uint64(unroll*lanes)), at)
 	CMPQ(at, last)
@@ -64,7 +74,7 @@ func overVector(n GPVirtual, unroll int, emit func(p part)) {
 	CMPQ(at, n)
 	JGE(LabelRef("done"))
 	Label("single")
-	emit(part{at, -1})
+	emit(part{at: at, step: -1})
 	INCQ(at)
 	CMPQ(at, n)
 	JLT(LabelRef("single"))
@@ -76,27 +86,36 @@ const lanes = 4
 func dot() {
 	Text("dotAVX2", "func(n int, x, y *float64) float64",
 		"returns the inner product of two vectors of length n.")
-	n, x, y := Argument("n"), Argument("x"), Argument("y")
+	n := Argument("n")
+	x := Argument("x")
+	y := Argument("y")
 	const unroll = 4
 	sums := Zeros(unroll + 1) // the last of single entries
 	v := YMM()
 	overVector(n, unroll, func(p part) {
+		sum := sums[unroll]
+		if !p.single() {
+			sum = sums[p.step]
+		}
 		p.load(x, v)
-		p.fma(p.of(y), v, sums[(p.step+unroll+1)%(unroll+1)])
+		p.fma(p.of(y), v, sum)
 	})
 	VADDPD(sums[1], sums[0], sums[0])
 	VADDPD(sums[3], sums[2], sums[2])
 	VADDPD(sums[2], sums[0], sums[0])
 	SumLanes(sums[0])
-	VADDSD(sums[unroll].AsX(), sums[0].AsX(), sums[0].AsX())
-	Store(sums[0].AsX(), ReturnIndex(0))
+	total := sums[0].AsX()
+	VADDSD(sums[unroll].AsX(), total, total)
+	Store(total, ReturnIndex(0))
 	Leave()
 }
 
 func axpy() {
 	Text("axpyAVX2", "func(n int, a float64, x, y *float64)",
 		"adds a*x to y, vectors of length n.")
-	n, x, y := Argument("n"), Argument("x"), Argument("y")
+	n := Argument("n")
+	x := Argument("x")
+	y := Argument("y")
 	a := YMM()
 	Load(Param("a"), a.AsX())
 	VBROADCASTSD(a.AsX(), a)

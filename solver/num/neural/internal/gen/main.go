@@ -7,12 +7,12 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/num/simd/emit"
 )
 
-const (
-	numberBytes = 4
-	vectorBytes = 32
-)
+// singleBytes are the bytes of a number of single precision.
+const singleBytes = 4
 
 func main() {
 	product(3)
@@ -27,21 +27,18 @@ func main() {
 	Generate()
 }
 
-// text begins a kernel.
-func text(name, signature, doc string) {
-	TEXT(name, NOSPLIT, signature)
-	Pragma("noescape")
-	Doc(name + " " + doc)
-}
-
-// argument loads a parameter.
-func argument(name string) GPVirtual { return Load(Param(name), GP64()).(GPVirtual) }
-
 // strideBytes returns a parameter, a count of numbers, in bytes.
 func strideBytes(name string) GPVirtual {
-	stride := argument(name)
+	stride := Argument(name)
 	SHLQ(Imm(2), stride)
 	return stride
+}
+
+// advance adds a number of bytes to pointers.
+func advance(bytes uint64, pointers ...Register) {
+	for _, pointer := range pointers {
+		ADDQ(Imm(bytes), pointer)
+	}
 }
 
 // zeros returns vectors of zeros.
@@ -52,11 +49,6 @@ func zeros(n int) []VecVirtual {
 		VXORPS(all[i], all[i], all[i])
 	}
 	return all
-}
-
-func leave() {
-	VZEROUPPER()
-	RET()
 }
 
 var constants = map[string]Mem{} // by their names, because each is stored once

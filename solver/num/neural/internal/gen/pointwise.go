@@ -8,20 +8,27 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/num/simd/emit"
 )
 
 // gelu computes the normal distribution by formula 7.1.26 of Abramowitz and Stegun, whose error is below 1.5e-7, and
 // exp(-x^2/2), which both results share, by a polynomial in the fraction of the exponent. The generic twin has the same
 // steps.
 func gelu() {
-	text("geluAVX2", "func(groups int, x, y, slope *float32)",
+	Text("geluAVX2", "func(groups int, x, y, slope *float32)",
 		"sets y to x P(x) and slope to its derivative P(x) + x p(x), P and p being the normal distribution and its "+
 			"density, for 8*groups numbers, groups >= 1.")
-	groups, x, y, slope := argument("groups"), argument("x"), argument("y"), argument("slope")
+	groups := Argument("groups")
+	x := Argument("x")
+	y := Argument("y")
+	slope := Argument("slope")
 	Label("loop")
-	v, z := YMM(), YMM()
-	VMOVUPS(Mem{Base: x}, v)
-	sign, size := YMM(), YMM()
+	v := YMM()
+	z := YMM()
+	VMOVUPS(At(x, 0), v)
+	sign := YMM()
+	size := YMM()
 	signs := YMM()
 	VBROADCASTSS(number("signs", U32(0x80000000)), signs)
 	VANDPS(signs, v, sign)
@@ -31,7 +38,8 @@ func gelu() {
 	// e = exp(-x^2/2) = 2^(n+f)
 	VMULPS(size, size, z)
 	VMULPS(constant(-0.72134752), z, z) // -1/(2 log 2)
-	n, f := YMM(), YMM()
+	n := YMM()
+	f := YMM()
 	VROUNDPS(Imm(0), z, n)
 	VSUBPS(n, z, f)
 	e := constant(exponential[0])
@@ -44,7 +52,8 @@ func gelu() {
 	VPADDD(e, power, e)
 
 	// tail = e * poly(t)/2, t = 1/(1 + 0.3275911 |x|/sqrt 2), the probability beyond |x|
-	t, one := YMM(), constant(1)
+	t := YMM()
+	one := constant(1)
 	VMOVAPS(one, t)
 	VFMADD231PS(constant(0.23164190), size, t)
 	VDIVPS(t, one, t)
@@ -62,17 +71,15 @@ func gelu() {
 	VADDPS(constant(0.5), p, p)
 	result := YMM()
 	VMULPS(v, p, result)
-	VMOVUPS(result, Mem{Base: y})
+	VMOVUPS(result, At(y, 0))
 	density := YMM()
 	VMULPS(constant(0.39894228), e, density)
 	VFMADD231PS(density, v, p)
-	VMOVUPS(p, Mem{Base: slope})
-	for _, pointer := range []Register{x, y, slope} {
-		ADDQ(Imm(vectorBytes), pointer)
-	}
+	VMOVUPS(p, At(slope, 0))
+	advance(VectorBytes, x, y, slope)
 	DECQ(groups)
 	JNZ(LabelRef("loop"))
-	leave()
+	Leave()
 }
 
 // exponential holds the coefficients of 2^f, |f| <= 1/2, the highest first.
@@ -83,35 +90,42 @@ var tails = [...]float32{0.5307027145, -0.7265760135, 0.7107068705, -0.142248368
 
 // adam is one step of Adam with weight decay, see Adam.
 func adam() {
-	text("adamAVX2", "func(groups int, w, gradient, mean, square *float32, rate, unbiased, decay, epsilon float32)",
+	Text("adamAVX2", "func(groups int, w, gradient, mean, square *float32, rate, unbiased, decay, epsilon float32)",
 		"is Adam.Step for 8*groups numbers, groups >= 1.")
-	groups, w, g := argument("groups"), argument("w"), argument("gradient")
-	mean, square := argument("mean"), argument("square")
-	rate, unbiased, decay, epsilon := broadcast("rate"), broadcast("unbiased"), broadcast("decay"), broadcast("epsilon")
+	groups := Argument("groups")
+	w := Argument("w")
+	g := Argument("gradient")
+	mean := Argument("mean")
+	square := Argument("square")
+	rate := broadcast("rate")
+	unbiased := broadcast("unbiased")
+	decay := broadcast("decay")
+	epsilon := broadcast("epsilon")
 	Label("loop")
-	value, gradient, m, s := YMM(), YMM(), YMM(), YMM()
-	VMOVUPS(Mem{Base: w}, value)
-	VMOVUPS(Mem{Base: g}, gradient)
+	value := YMM()
+	gradient := YMM()
+	m := YMM()
+	s := YMM()
+	VMOVUPS(At(w, 0), value)
+	VMOVUPS(At(g, 0), gradient)
 	VFMADD231PS(decay, value, gradient)
-	VMULPS(Mem{Base: mean}, constant(0.9), m)
+	VMULPS(At(mean, 0), constant(0.9), m)
 	VFMADD231PS(constant(0.1), gradient, m)
-	VMOVUPS(m, Mem{Base: mean})
+	VMOVUPS(m, At(mean, 0))
 	VMULPS(gradient, gradient, gradient)
-	VMULPS(Mem{Base: square}, constant(0.999), s)
+	VMULPS(At(square, 0), constant(0.999), s)
 	VFMADD231PS(constant(0.001), gradient, s)
-	VMOVUPS(s, Mem{Base: square})
+	VMOVUPS(s, At(square, 0))
 	VMULPS(unbiased, s, s)
 	VSQRTPS(s, s)
 	VADDPS(epsilon, s, s)
 	VDIVPS(s, m, m)
 	VFNMADD231PS(rate, m, value)
-	VMOVUPS(value, Mem{Base: w})
-	for _, pointer := range []Register{w, g, mean, square} {
-		ADDQ(Imm(vectorBytes), pointer)
-	}
+	VMOVUPS(value, At(w, 0))
+	advance(VectorBytes, w, g, mean, square)
 	DECQ(groups)
 	JNZ(LabelRef("loop"))
-	leave()
+	Leave()
 }
 
 // broadcast loads a parameter into every lane.
@@ -126,25 +140,26 @@ func broadcast(name string) VecVirtual {
 }
 
 func multiply() {
-	text("multiplyAVX2", "func(groups int, y, x *float32)", "multiplies y by x, 8*groups numbers, groups >= 1.")
+	Text("multiplyAVX2", "func(groups int, y, x *float32)", "multiplies y by x, 8*groups numbers, groups >= 1.")
 	pairwise(func(x Mem, y VecVirtual) { VMULPS(x, y, y) })
 }
 
 func accumulate() {
-	text("accumulateAVX2", "func(groups int, y, x *float32)", "adds x to y, 8*groups numbers, groups >= 1.")
+	Text("accumulateAVX2", "func(groups int, y, x *float32)", "adds x to y, 8*groups numbers, groups >= 1.")
 	pairwise(func(x Mem, y VecVirtual) { VADDPS(x, y, y) })
 }
 
 func pairwise(operation func(x Mem, y VecVirtual)) {
-	groups, y, x := argument("groups"), argument("y"), argument("x")
+	groups := Argument("groups")
+	y := Argument("y")
+	x := Argument("x")
 	v := YMM()
 	Label("loop")
-	VMOVUPS(Mem{Base: y}, v)
-	operation(Mem{Base: x}, v)
-	VMOVUPS(v, Mem{Base: y})
-	ADDQ(Imm(vectorBytes), y)
-	ADDQ(Imm(vectorBytes), x)
+	VMOVUPS(At(y, 0), v)
+	operation(At(x, 0), v)
+	VMOVUPS(v, At(y, 0))
+	advance(VectorBytes, y, x)
 	DECQ(groups)
 	JNZ(LabelRef("loop"))
-	leave()
+	Leave()
 }
