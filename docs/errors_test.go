@@ -3,7 +3,6 @@ package docs
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -73,8 +72,13 @@ func columns() (titles []string) {
 
 // smaller returns the settings of a preset with fewer pairs and features.
 func smaller(c config.Config, seed uint64) config.Config {
-	c.Seed, c.Data.Train, c.Data.Test, c.Features.Count = seed, 128, 128, 256
-	c.Train.Method, c.Train.Choice, c.Evaluation.Baselines = config.RandomFeatures, config.LeaveOneOut, false
+	c.Seed = seed
+	c.Data.Train = 128
+	c.Data.Test = 128
+	c.Features.Count = 256
+	c.Train.Method = config.RandomFeatures
+	c.Train.Choice = config.LeaveOneOut
+	c.Evaluation.Baselines = false
 	return c
 }
 
@@ -121,47 +125,22 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 
 // allErrors returns the table of all methods in results.md.
 func allErrors() table {
-	w := table{"results.md", "errors", "| preset | " + strings.Join(columns(), " | ") + " |", nil}
+	w := table{page: "results.md", name: "errors", head: "| preset | " + strings.Join(columns(), " | ") + " |"}
 	for _, p := range equations() {
 		w.rows = append(w.rows, line{label: "`" + p.Name + "`", measure: func(t *testing.T) string {
-			cells := make([]string, len(columns()))
-			for seed := range 3 {
-				measured := errorsOf(t, smaller(p.Config, uint64(seed+1)))
-				for i, title := range columns() {
-					text := "-"
-					if e, ok := measured[title]; ok {
-						text = fmt.Sprintf("%.2g", e)
+			cells := measureSeeds(t, func(t *testing.T, seed int) (errors []float64) {
+				measured := errorsOf(t, smaller(p.Config, uint64(seed)))
+				for _, title := range columns() {
+					e, ok := measured[title]
+					if !ok {
+						e = math.Inf(1)
 					}
-					cells[i] = strings.TrimPrefix(cells[i]+"/"+text, "/")
+					errors = append(errors, e)
 				}
-			}
-			return strings.Join(bold(cells), " | ")
+				return errors
+			})
+			return strings.Join(texts(cells), " | ")
 		}})
 	}
 	return w
-}
-
-// bold marks the errors that are the smallest in the mean of all seeds; cells without any become "-".
-func bold(cells []string) []string {
-	best, least := -1, math.Inf(1)
-	for i, cell := range cells {
-		mean, all := 0.0, strings.FieldsFunc(cell, func(r rune) bool { return strings.ContainsRune("/, ", r) })
-		for _, text := range all {
-			e, err := strconv.ParseFloat(text, 64)
-			if err != nil { // no error for this seed
-				e = math.Inf(1)
-			}
-			mean += e / float64(len(all))
-		}
-		if mean < least {
-			best, least = i, mean
-		}
-		if strings.Trim(cell, "-/, ") == "" {
-			cells[i] = "-"
-		}
-	}
-	if best >= 0 {
-		cells[best] = "**" + cells[best] + "**"
-	}
-	return cells
 }

@@ -20,7 +20,8 @@ import (
 
 // unlikes returns the table of the alarm: how it ranks test inputs beside their errors, and what it flags.
 func unlikes() table {
-	w := table{"methods.md", "unlike", "| pairs | rank correlation with the error | same law | twice as large | ten times |", nil}
+	w := table{page: "methods.md", name: "unlike",
+		head: "| pairs | rank correlation with the error | same law | twice as large | ten times |"}
 	for _, name := range []string{"burgers", "heat", "advection-variable", "ks", "kdv", "allen-cahn", "fisher-kpp", "wave",
 		"darcy", "navier-stokes"} {
 		w.rows = append(w.rows, line{label: "`" + name + "`", measure: func(t *testing.T) string {
