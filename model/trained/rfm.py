@@ -238,8 +238,14 @@ def kernel(p, x, a):
     f = lambda z: len(motions)*(1 + k(((z - y)**2).sum(1))) # the sum over all motions of the sums over the pairs
     return averaged(motions, a, lambda a: expansion(p, x, a, f))
 
+def average(p, f):
+    """The mean of each function, at all its points."""
+    axes = tuple(range(-p["dims"], 0))
+    return f*0 + period(p, f).mean(axes, keepdims=True)
+
 def layer(p, x, a):
-    """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point, perhaps the point, and 1."""
+    """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point, perhaps their means (whole)
+    and the point, and 1."""
     d, n, line, i = p["dims"], intervals(p, a.shape[-p["dims"]:])[0], dict(p, dims=1), int(p["periodic"])
     first, v = p.get("first"), np.stack([m + 0*a[:, 0] for m in p.get("means", [0])], 1)
     v = predict(first, within(x, "first_"), a) if first else v
@@ -251,7 +257,8 @@ def layer(p, x, a):
         return along(p, f, change) if r else f
     angles, radii = (8, (8, 20, 48, 96)) if d == 2 else (2, (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96))
     taps = [(0, 0)] + [(r, 2*np.pi*i/angles) for r in radii for i in range(angles)]
-    z = [tap(f, *t) for u in ([a, v] if first else [a]) for f in u.swapaxes(0, 1) for t in taps]
+    z = [g for u in ([a, v] if first else [a]) for f in u.swapaxes(0, 1)
+         for g in [tap(f, *t) for t in taps] + ([average(p, f)] if p.get("whole") else [])]
     for at, k in zip(np.indices(a.shape[-d:]), a.shape[-d:]) if p.get("placed") else []:
         z += [0*z[0] + f(2*np.pi*at/(k - i)) for f in [np.positive, np.cos, np.sin][i:1 + 2*i]]
     r = np.sin(np.stack(z + [1 + 0*z[0]], -1) @ x["layer_weights"])*x["layer_coefficients"]

@@ -3,7 +3,7 @@
 //
 //	r(x) = sum_j c_j sin(w_j . z(x)),
 //
-// z(x) being values of all channels at places around x, smoother farther away, and 1. A law that holds at all points
+// z(x) being values of all channels at places around x, smoother farther away, their means, and 1. A law that holds at all points
 // has as many equations as points, so few pairs teach many features. Directions w_j are random in the metric of the
 // average gradient outer product of the fit before (Radhakrishnan, Beaglehole, Pandit & Belkin, 2024): they adapt to
 // the law without a descent. Coefficients are a ridge regression; parts of the functions that are left
@@ -45,8 +45,14 @@ var distances = [...][]float64{
 	{8, 20, 48, 96},
 }
 
-// newView returns the view of a number of channels, with coordinates of the point itself or without.
-func newView(domain grid.Domain, points, channels int, placed bool) *View {
+// sight is what a layer sees besides values around a point.
+type sight struct {
+	placed bool // the coordinates of the point
+	means  bool // the mean of each channel
+}
+
+// newView returns the view of a number of channels.
+func newView(domain grid.Domain, points, channels int, s sight) *View {
 	rows, columns := domain.Axes(points)
 	if domain.Periodic { // the last values repeat others
 		rows = max(1, rows-1)
@@ -58,17 +64,17 @@ func newView(domain grid.Domain, points, channels int, placed bool) *View {
 		distinct: [2]int{rows, columns},
 		channels: channels,
 	}
-	v.taps = tapsOf(domain)
+	v.taps = tapsOf(domain, s)
 	v.shifts = modes.NewShifts(v.domain, points, v.taps)
-	if placed {
+	if s.placed {
 		v.common = v.coordinates()
 	}
 	v.common = append(v.common, slices.Repeat([]float64{1}, v.Points()))
 	return v
 }
 
-// tapsOf returns the taps of a domain: the point itself, and places around it.
-func tapsOf(domain grid.Domain) []modes.Shift {
+// tapsOf returns the taps of a domain: the point itself, and places around it, and perhaps the mean.
+func tapsOf(domain grid.Domain, s sight) []modes.Shift {
 	const directions = 8
 	step := 1 // along a line there are two of them
 	if domain.Dims == 1 {
@@ -80,6 +86,9 @@ func tapsOf(domain grid.Domain) []modes.Shift {
 			angle := 2 * math.Pi / directions * float64(direction)
 			taps = append(taps, tap(d/256, angle))
 		}
+	}
+	if s.means {
+		taps = append(taps, modes.Shift{Width: math.Inf(1)})
 	}
 	return taps
 }
@@ -130,12 +139,12 @@ func (v *View) Points() int { return v.distinct[0] * v.distinct[1] }
 func (v *View) Size() int { return v.channels*len(v.taps) + len(v.common) }
 
 // sizeOf returns the Size of the view that newView makes.
-func sizeOf(domain grid.Domain, channels int, placed bool) int {
-	size := channels*len(tapsOf(domain)) + 1
+func sizeOf(domain grid.Domain, channels int, s sight) int {
+	size := channels*len(tapsOf(domain, s)) + 1
 	switch {
-	case placed && domain.Periodic:
+	case s.placed && domain.Periodic:
 		size += 2 * domain.Dims // a cosine and a sine along each axis
-	case placed:
+	case s.placed:
 		size += domain.Dims
 	}
 	return size
@@ -144,7 +153,7 @@ func sizeOf(domain grid.Domain, channels int, placed bool) int {
 // viewBytes returns about the memory, besides functions, of a view of some channels and of its use by some workers: z at
 // all points, and features at some of them.
 func viewBytes(domain grid.Domain, points, channels, workers int) float64 {
-	taps := len(tapsOf(domain))
+	taps := len(tapsOf(domain, sight{means: true}))
 	maps, work := modes.ShiftsBytes(domain, points, taps)
 	values := float64(domain.One().Values(points))
 	z := values * float64(channels*taps+4)

@@ -26,6 +26,7 @@ type Layered struct {
 	operator.Base
 	Means  []float64         `json:"means,omitempty"`                 // of outputs, one a channel; without First
 	Placed bool              `json:"placed,omitempty"`                // whether r sees the place, too
+	Whole  bool              `json:"whole,omitempty"`                 // whether r sees the means of all channels, too
 	First  operator.Operator `json:"first,omitempty" prefix:"first_"` // nil: none
 	Layer
 	view *View
@@ -46,6 +47,7 @@ func newLayering(pairs dataset.Pairs, first operator.Operator, placed bool, o op
 	l.Base = operator.BaseOf(pairs)
 	l.First = first
 	l.Placed = placed
+	l.Whole = true
 	var v grid.Batch
 	if first == nil {
 		for d := range l.OutChannels() {
@@ -152,8 +154,10 @@ func (l *Layered) channelsSeen() int {
 }
 
 func (l *Layered) newView() *View {
-	return newView(l.Domain(), l.Points, l.channelsSeen(), l.Placed)
+	return newView(l.Domain(), l.Points, l.channelsSeen(), l.sight())
 }
+
+func (l *Layered) sight() sight { return sight{placed: l.Placed, means: l.Whole} }
 
 // constant returns functions of the values Means.
 func (l *Layered) constant(count int) grid.Batch {
@@ -208,7 +212,7 @@ func (l *Layered) Sizes() (map[string][]int, error) {
 	if missing || !grid.Finite(l.Means...) {
 		return nil, codec.Bad("has layers for %d channels with the means %g", l.OutChannels(), l.Means)
 	}
-	all["seen"] = []int{sizeOf(l.Domain(), l.channelsSeen(), l.Placed)}
+	all["seen"] = []int{sizeOf(l.Domain(), l.channelsSeen(), l.sight())}
 	return all, nil
 }
 

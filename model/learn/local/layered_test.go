@@ -2,6 +2,7 @@ package local
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -14,6 +15,8 @@ import (
 	"rfm/model/learn/translate"
 	"rfm/model/trained/codec"
 	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
 )
 
 // chains is the method that is tested here.
@@ -96,4 +99,38 @@ func TestLayersLearnSeveralChannels(t *testing.T) {
 		}
 	}
 	methodtest.ExpectNear(t, "the model read", methodtest.Predict(t, methodtest.Reread(t, l, codec.Kinds{"layer": new(Layered), "equivariant": new(translate.Equivariant), "scaled": new(operator.Scaled)}), test.Inputs), methodtest.Predict(t, l, test.Inputs))
+}
+
+// A layer learns a law of the point, its place and the mean of a rough function, although values nearby tell more about
+// the function than the value at the point.
+func TestLayersFindALawOfThePointAndTheMean(t *testing.T) {
+	const points = 65
+	r := rand.New(rand.NewPCG(1, 2))
+	p := dataset.Pairs{Inputs: grid.NewBatch(grid.Interval, points, 160), Outputs: grid.NewBatch(grid.Interval, points, 160)}
+	for i := range p.Count() {
+		a := p.Inputs.At(i)
+		mean := 0.0 // of the function, its first coefficient
+		for k := range 30 {
+			c := r.NormFloat64() / math.Pow(float64(max(1, k)), 0.8)
+			if k == 0 {
+				mean = c
+			}
+			for x := range a {
+				a[x] += c * math.Cos(math.Pi*float64(k*x)/float64(points-1))
+			}
+		}
+		for x, v := range a {
+			place := 2 * math.Pi * float64(x) / float64(points-1)
+			p.Outputs.At(i)[x] = math.Sin(v)*math.Cos(place) + mean
+		}
+	}
+	train := p.Range(0, 100)
+	test := p.Range(100, 60)
+	l, _, err := newLayering(train, nil, true, operator.Options{Workers: 2, Seed: 1}).learn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := methodtest.Relative(t, l, test); !(e < 0.03) {
+		t.Errorf("error %.3g", e)
+	}
 }

@@ -159,30 +159,48 @@ func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 	return s, nil
 }
 
-// Search finds directions on up to count functions: isotropic ones, in units of the channels' deviations, then those in
-// which the last fit changes most, as long as the error falls. Errors: ctx's, or those of linalg.
+// A search also begins with less weight of the neighbours of a point than of the point itself, because many neighbours
+// that count as much hide a law of the point alone. If an error is not clearly lower, gradients find directions that
+// neighbours have a part in sooner from equal weights.
+var dampings = [...]float64{0.3, 0.1, 0.03, 0}
+
+const clearGain = 0.75
+
+// Search finds directions on up to count functions: isotropic ones, in units of the channels' deviations, perhaps with less
+// weight of neighbours, then those in which the last fit changes most, as long as the error falls. Errors: ctx's, or those
+// of linalg.
 func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 	s, err := t.sample(ctx, min(count, searchFunctions))
 	if err != nil {
 		return Directions{}, err
 	}
-	units := t.isotropic(s.covariance)
-	current, err := t.fit(ctx, s, 0, []*mat.Dense{units}, 0.3, 1)
+	units := t.units(s.covariance)
+	current, err := t.fit(ctx, s, 0, []*mat.Dense{units}, lengths)
 	best := current.Directions
 	if err != nil {
 		return best, err
 	}
+	first := units
+	fromPoint, err := t.fit(ctx, s, 0, t.fromPoint(units), lengths)
+	if err != nil {
+		return best, err
+	}
+	if fromPoint.Error < clearGain*current.Error {
+		current = fromPoint
+		best = current.Directions
+		first = best.base
+	}
 	for round := 1; round <= rounds && current.base != nil; round++ {
 		before := best.Error
-		metric, err := current.gradients(ctx, s.rows, units, t.Workers)
+		metric, err := current.gradients(ctx, s.rows, t.Workers)
 		if err != nil {
 			return best, err
 		}
-		var byRoot, byFourthRoot mat.Dense // units times powers of the metric
-		byRoot.Mul(units, root(metric, 0.5))
-		byFourthRoot.Mul(units, root(metric, 0.25))
-		bases := []*mat.Dense{&byRoot, &byFourthRoot}
-		current, err = t.fit(ctx, s, round, bases, 0.1, 0.3, 1)
+		bases := []*mat.Dense{scaledRoot(metric, units, 0.5), scaledRoot(metric, units, 0.25)}
+		if first != units {
+			bases = append(bases, scaledRoot(metric, first, 0.25))
+		}
+		current, err = t.fit(ctx, s, round, bases, lengths)
 		if err != nil {
 			return best, err
 		}
@@ -199,8 +217,12 @@ func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 	return best, nil
 }
 
-// isotropic returns the base of directions that treat all coordinates alike, in units of the deviations of the channels.
-func (t *Task) isotropic(covariance *mat.SymDense) *mat.Dense {
+// constant is the part of the variance of a channel below which that of one of its taps is rounding.
+const constant = 1e-12
+
+// units returns the diagonal base of directions that treat all coordinates alike, in units of the deviations of the
+// channels. Coordinates that do not vary have no direction.
+func (t *Task) units(covariance *mat.SymDense) *mat.Dense {
 	size := covariance.SymmetricDim()
 	taps := len(t.taps)
 	base := mat.NewDense(size, size, nil)
@@ -210,12 +232,50 @@ func (t *Task) isotropic(covariance *mat.SymDense) *mat.Dense {
 			unit = k / taps * taps // the channel at the point itself
 		}
 		variance := covariance.At(unit, unit)
-		if variance > 0 {
+		if covariance.At(k, k) > constant*variance {
 			base.Set(k, k, 1/math.Sqrt(variance))
 		}
 	}
 	return base
 }
+
+// fromPoint returns diagonal bases in which neighbours of the point have less weight.
+func (t *Task) fromPoint(units *mat.Dense) (bases []*mat.Dense) {
+	taps := len(t.taps)
+	for _, damping := range dampings {
+		base := mat.DenseCopyOf(units)
+		for k := range t.channels * taps {
+			tap := t.taps[k%taps]
+			mean := math.IsInf(tap.Width, 1)
+			if tap.Width > 0 && !mean {
+				base.Set(k, k, damping*units.At(k, k))
+			}
+		}
+		bases = append(bases, base)
+	}
+	return bases
+}
+
+// scaledRoot returns the base D (D^-1 M D^-1)^power for the metric M of gradients and a diagonal base D. The distribution
+// of weights has the covariance M for the power 1/2, and for 1/4 the geometric mean of M and D^2.
+func scaledRoot(metric *mat.SymDense, diagonal *mat.Dense, power float64) *mat.Dense {
+	size := metric.SymmetricDim()
+	scaled := mat.NewSymDense(size, nil)
+	for i := range size {
+		for j := i; j < size; j++ {
+			unit := diagonal.At(i, i) * diagonal.At(j, j)
+			if unit > 0 {
+				scaled.SetSym(i, j, metric.At(i, j)/unit)
+			}
+		}
+	}
+	var base mat.Dense
+	base.Mul(diagonal, root(scaled, power))
+	return &base
+}
+
+// lengths are those of directions, relative to the spread of a sample, among which a search chooses.
+var lengths = []float64{0.3, 1}
 
 // searchRidges are the ridges among which a search chooses. The final fit tries others around the best.
 var searchRidges = [...]float64{1e-3, 1e-4, 1e-5}
@@ -229,7 +289,7 @@ type fit struct {
 
 // fit returns the fit with the smallest error: of several bases of directions, of lengths relative to the spread of a
 // sample, and of ridges. It has no base if no ridge solves. Errors: ctx's, or those of linalg.
-func (t *Task) fit(ctx context.Context, s *sample, round int, bases []*mat.Dense, lengths ...float64) (fit, error) {
+func (t *Task) fit(ctx context.Context, s *sample, round int, bases []*mat.Dense, lengths []float64) (fit, error) {
 	best := fit{Directions: Directions{Error: math.Inf(1)}}
 	for _, base := range bases {
 		variance := s.variance(base)
@@ -307,7 +367,7 @@ func root(metric *mat.SymDense, power float64) *mat.Dense {
 
 // gradients returns the mean outer product of the gradients of a fit at some rows, z without its last coordinate. The
 // error is ctx's.
-func (f *fit) gradients(ctx context.Context, rows, units *mat.Dense, workers int) (*mat.SymDense, error) {
+func (f *fit) gradients(ctx context.Context, rows *mat.Dense, workers int) (*mat.SymDense, error) {
 	const every = 5
 	n, size := rows.Dims()
 	some := linalg.NewPanels(size, (n+every-1)/every) // a column for each row
@@ -333,14 +393,12 @@ func (f *fit) gradients(ctx context.Context, rows, units *mat.Dense, workers int
 	if err != nil {
 		return nil, err
 	}
-	scaled := mat.NewDense(some.Cols(), size, nil) // in units of the channels' deviations
+	all := mat.NewDense(some.Cols(), size, nil)
 	for i := range some.Cols() {
-		for k, v := range gradients.Row(i) {
-			scaled.Set(i, k, v/max(units.At(k, k), 1e-300))
-		}
+		all.SetRow(i, gradients.Row(i))
 	}
 	metric := new(mat.SymDense)
-	metric.SymOuterK(1/float64(some.Cols()), scaled.T())
+	metric.SymOuterK(1/float64(some.Cols()), all.T())
 	return metric, nil
 }
 

@@ -12,8 +12,9 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// localAndWhole returns functions on an interval, with outputs sin(2 a(x)) cos(2 pi x) plus the integral of a: a local law
-// that depends on the place, and a number of the whole function.
+// localAndWhole returns functions on an interval, with outputs sin(2 a(x)) cos(2 pi x) plus the integral of
+// 2 a(y) cos(4 pi y): a local law that depends on the place, and a number of the whole function, which no neighbourhood
+// of a point tells.
 func localAndWhole(count, points int, seed uint64) dataset.Pairs {
 	r := rand.New(rand.NewPCG(seed, 9))
 	p := dataset.Pairs{Inputs: grid.NewBatch(grid.Interval, points, count), Outputs: grid.NewBatch(grid.Interval, points, count)}
@@ -28,7 +29,7 @@ func localAndWhole(count, points int, seed uint64) dataset.Pairs {
 			}
 		}
 		for x, w := range weights {
-			integral += w * a[x]
+			integral += 2 * w * a[x] * math.Cos(4*math.Pi*float64(x)/float64(points-1))
 		}
 		for x, v := range a {
 			place := 2 * math.Pi * float64(x) / float64(points-1)

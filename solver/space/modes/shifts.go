@@ -16,7 +16,7 @@ import (
 type Shift struct {
 	Down   float64
 	Across float64
-	Width  float64 // standard deviation of the Gaussian
+	Width  float64 // standard deviation of the Gaussian; +Inf: the mean of the function, wherever x is
 }
 
 // Shifts are several such maps of functions on one grid. They are diagonal in Fourier space, which takes one transform
@@ -119,6 +119,12 @@ func (s *Shifts) factor(shift Shift, k [2]int, unit float64) complex128 {
 		isNyquist := 2*k[axis] == period
 		if isNyquist { // a sine vanishes at all points
 			sine = 0
+		}
+		if math.IsInf(shift.Width, 1) {
+			if k[axis] != 0 {
+				return 0
+			}
+			continue
 		}
 		deviation := w * shift.Width * unit
 		smoothing := math.Exp(-math.Pow(deviation, 2) / 2)

@@ -110,3 +110,35 @@ func TestShiftsDoNotRememberFunctions(t *testing.T) {
 		}
 	}
 }
+
+// A shift of infinite width is the mean of a function, with the weights of its grid.
+func TestInfiniteWidthIsTheMean(t *testing.T) {
+	for _, domain := range grid.Domains() {
+		points := 9
+		for !domain.Exists(points) {
+			points++
+		}
+		f := make([]float64, domain.Values(points))
+		for x := range f {
+			f[x] = math.Sin(float64(1 + x*x))
+		}
+		if domain.Periodic {
+			domain.Wrap(f)
+		}
+		mean := 0.0
+		for x, w := range domain.Weights(points) {
+			mean += w * f[x]
+		}
+		s := NewShifts(domain, points, []Shift{{}, {Width: math.Inf(1)}})
+		s.Apply(f, s.NewWork(), func(at int, values []float64) {
+			if at == 0 {
+				return
+			}
+			for _, v := range values {
+				if math.Abs(v-mean) > 1e-13 {
+					t.Fatalf("%s: %g, want the mean %g", domain.Name(), v, mean)
+				}
+			}
+		})
+	}
+}
