@@ -148,13 +148,16 @@ func (a *axis) gridPlaces(points int) []float64 {
 // basis is the space of functions on an axis that satisfy homogeneous conditions, with orthonormal modes.
 type basis struct {
 	*axis
-	z        *mat.Dense   // coefficients of the modes, n x modes
-	lift     *mat.Dense   // coefficients of functions with one condition equal to 1 and the others 0, n x conditions
-	at       []*mat.Dense // by order: the derivatives of the modes at the points, n x modes
-	from     []*mat.Dense // by order: to coordinates from the values of a function whose derivative is meant, modes x n
-	fourth   []float64    // eigenvalues of the fourth derivative, if modes are its eigenfunctions; see fourthOrder
-	highest  *mat.Dense   // see top
-	identity *mat.Dense   // see same
+	z      *mat.Dense   // coefficients of the modes, n x modes
+	lift   *mat.Dense   // coefficients of functions with one condition equal to 1 and the others 0, n x conditions
+	at     []*mat.Dense // by order: the derivatives of the modes at the points, n x modes
+	from   []*mat.Dense // by order: to coordinates from the values of a function whose derivative is meant, modes x n
+	fourth []float64    // eigenvalues of the fourth derivative, if modes are its eigenfunctions; see fourthOrder
+	// made when they are needed, see the functions of their names
+	highest       *mat.Dense // see top
+	identity      *mat.Dense // see same
+	highestOfLift *mat.Dense // see topOfLift
+	coordinates   *mat.Dense // see fromLift
 }
 
 // modes returns the number of modes.
@@ -190,8 +193,10 @@ func newBases(a *axis, rows *mat.Dense, orthogonal bool) (bases []*basis, ok boo
 				return nil, false
 			}
 		}
-		qr.QTo(&q)
-		z = mat.DenseCopyOf(q.Slice(0, width, count, width))
+		if z, ok = gradedModes(scaled); !ok || width > a.n {
+			qr.QTo(&q)
+			z = mat.DenseCopyOf(q.Slice(0, width, count, width))
+		}
 		if lift, ok = newLift(a, rows, orthogonal); !ok {
 			return nil, false
 		}
@@ -203,6 +208,42 @@ func newBases(a *axis, rows *mat.Dense, orthogonal bool) (bases []*basis, ok boo
 		bases = append(bases, b)
 	}
 	return bases, true
+}
+
+// gradedModes returns orthonormal polynomials for which all rows of a matrix, conditions x n, vanish: the one in column j
+// has degree j + conditions at most. So derivatives of slow modes have no rounding errors of the size of fast ones. It
+// returns false if they depend on each other.
+func gradedModes(rows *mat.Dense) (z *mat.Dense, ok bool) {
+	count, n := rows.Dims()
+	if n <= 2*count {
+		return nil, false
+	}
+	modes := n - count
+	all := mat.NewDense(n, modes, nil)
+	for j := range modes { // the combination of the degrees j to j + count for which the rows vanish
+		var qr mat.QR
+		qr.Factorize(rows.Slice(0, count, j, j+count+1).T())
+		var q mat.Dense
+		qr.QTo(&q)
+		for i := range count + 1 {
+			all.Set(j+i, j, q.At(i, count))
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(all)
+	var r, q mat.Dense
+	qr.RTo(&r)
+	qr.QTo(&q)
+	z = mat.NewDense(n, modes, nil)
+	for j := range modes {
+		if math.Abs(r.At(j, j)) < 1e-6 {
+			return nil, false
+		}
+		for i := range min(n, j+count+1) {
+			z.Set(i, j, q.At(i, j))
+		}
+	}
+	return z, true
 }
 
 // newLift returns functions with one condition equal to 1 and the others 0. Those of low degree are smooth; those orthogonal
@@ -278,6 +319,22 @@ func (b *basis) top() *mat.Dense {
 	return b.highest
 }
 
+// topOfLift returns the matrix from coefficients to the highest fifth of them.
+func (b *basis) topOfLift() *mat.Dense {
+	if b.highestOfLift == nil {
+		b.highestOfLift = mat.DenseCopyOf(identityMatrix(b.n).Slice(b.n-b.n/5, b.n, 0, b.n))
+	}
+	return b.highestOfLift
+}
+
+// fromLift returns the matrix from coefficients to coordinates.
+func (b *basis) fromLift() *mat.Dense {
+	if b.coordinates == nil {
+		b.coordinates = mat.DenseCopyOf(b.z.T())
+	}
+	return b.coordinates
+}
+
 // same returns the identity on the coordinates.
 func (b *basis) same() *mat.Dense {
 	if b.identity == nil {
@@ -287,8 +344,9 @@ func (b *basis) same() *mat.Dense {
 }
 
 // fourthOrder sets the eigenvalues of the fourth derivative and returns the combinations of modes that are its
-// eigenfunctions, slow ones first; nil if the order is another one or the derivative is not symmetric. They are the
-// singular values and vectors of the second derivative, which has half of the digits of range: slow modes keep theirs.
+// eigenfunctions, slow ones first; nil if the order is another one or the derivative is not symmetric. With the second
+// derivative S of the modes, and its factors Q R, they are the singular vectors of the inverse of R: its largest values
+// are those of slow modes, which so keep all their digits.
 func (b *basis) fourthOrder(order int) *mat.Dense {
 	if order != 4 {
 		return nil
@@ -301,21 +359,35 @@ func (b *basis) fourthOrder(order int) *mat.Dense {
 	if mat.Norm(&square, 2) > 1e-9*mat.Norm(whole, 2) {
 		return nil
 	}
-	var svd mat.SVD
-	if !svd.Factorize(&second, mat.SVDThin) {
+	n := b.modes()
+	size := 4 / (b.length * b.length) // makes linear functions, whose second derivative is zero, no exception
+	stacked := mat.NewDense(b.n+n, n, nil)
+	stacked.Slice(0, b.n, 0, n).(*mat.Dense).Copy(&second)
+	for k := range n {
+		stacked.Set(b.n+k, k, size)
+	}
+	var qr mat.QR
+	qr.Factorize(stacked)
+	var factor, inverse mat.Dense
+	qr.RTo(&factor)
+	r := mat.NewTriDense(n, mat.Upper, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			r.SetTri(i, j, factor.At(i, j))
+		}
+	}
+	if inverse.Solve(r, identityMatrix(n)) != nil {
 		return nil
 	}
-	var v mat.Dense
-	svd.VTo(&v)
-	values := svd.Values(nil)
-	n := len(values)
+	var svd mat.SVD
+	if !svd.Factorize(&inverse, mat.SVDFull) {
+		return nil
+	}
 	rotation := mat.NewDense(n, n, nil)
+	svd.UTo(rotation)
 	b.fourth = make([]float64, n)
-	for k := range n {
-		b.fourth[k] = values[n-1-k] * values[n-1-k]
-		for i := range n {
-			rotation.Set(i, k, v.At(i, n-1-k))
-		}
+	for k, value := range svd.Values(nil) {
+		b.fourth[k] = math.Max(0, 1/(value*value)-size*size)
 	}
 	return rotation
 }

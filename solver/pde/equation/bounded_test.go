@@ -361,3 +361,38 @@ func TestViolatedConditionsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// More polynomials than a solution needs change it by rounding errors alone, although the fastest modes decay 10^16 times as
+// fast as the slowest.
+func TestManyPolynomialsKeepTheDigitsOfSlowModes(t *testing.T) {
+	p := between("u_t = -u*u_x - u_xx - 0.01*u_xxxx", "u = 0; u_x = 0", "u = 0; u_x = 0", "sin(pi*x)^2*(1 + 0.3*x)", 1)
+	s := newSolver(p)
+	noError(t, s.err)
+	a := grid.NewBatch(s.domain, p.Points, block)
+	var solutions []grid.Batch
+	for _, size := range []int{2, 6} { // 48 and 192
+		w := newEndsWorker(s, &resolution{known: true, size: size, share: 1})
+		out := a.Like(block)
+		noError(t, w.Solve(t.Context(), []grid.Batch{out}, a, []float64{p.Time}, ""))
+		solutions = append(solutions, out)
+	}
+	if d := worstDistance(solutions[1], solutions[0]); !(d < 2e-9) {
+		t.Errorf("192 polynomials differ from 48 by %.2g", d)
+	}
+}
+
+// What grows steeply for a while, and what ends just after the time, is no growth without bound.
+func TestSteepSolutionsThatLastGetMorePolynomials(t *testing.T) {
+	for _, p := range []Problem{
+		between("u_t = 4*u_x*u - 4*u_xx - 0.096*u_xxxx", "u = 1; u_x = 4", "u = 1; u_x = 4", "1 + 0.5*exp(-160*(x-0.5)^2)", 0.05),
+		between("u_t = 0.25*u_xx + exp(u)", "u = 0", "u = 0", "0", 3.54),
+	} {
+		s := newSolver(p)
+		noError(t, s.err)
+		w := newEndsWorker(s, &resolution{known: true, share: 8})
+		a := grid.NewBatch(s.domain, p.Points, block)
+		if err := w.Solve(t.Context(), []grid.Batch{a.Like(block)}, a, []float64{p.Time}, ""); err != nil {
+			t.Errorf("%s: %v", p.Text, err)
+		}
+	}
+}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/base/draw"
@@ -23,6 +22,7 @@ import (
 // setEnds checks an equation on a domain with sides and prepares its draws. It fails at what is not solved there.
 func (s *evolution) setEnds() {
 	s.checkConditions()
+	s.checkCorners()
 	s.checkSigns()
 	s.setDraws()
 	if whole, input, ok := s.fold(); ok {
@@ -54,6 +54,7 @@ func (s *evolution) setDraws() {
 
 // checkRest fails at terms that are not solved between sides.
 func (s *evolution) checkRest() {
+	orders := s.orders()
 	for i := range s.rows[:len(s.Fields)] {
 		r := &s.rows[i]
 		r.failIf(r.mass != nil && s.domain.Dims == 2, 0, "solve the equation for u_t", "operators on u_t are for the interval and for periodic fields")
@@ -75,6 +76,9 @@ func (s *evolution) checkRest() {
 			for j := range s.Fields {
 				order := q.op.order() + q.term.order(j)
 				if order < 2 || order < damping {
+					continue
+				}
+				if i != j && orders.around(i, j, order, 1, [maxField]bool{}) < 2 { // fields that depend on each other damp it
 					continue
 				}
 				r.failIf(order > 2 || i != j, q.term.at, fmt.Sprintf("add a linear term of order %d that damps", order+order%2),
@@ -125,12 +129,39 @@ func (s *evolution) checkStability(few *space) {
 	}
 }
 
+// sizes returns the numbers of functions along an axis that are tried in turn. Newton's method solves with all functions at
+// once, so that steady states have fewer.
+func (s *evolution) sizes() []int {
+	all := spaceSizes(s.domain.Dims)
+	if s.Steady() {
+		return all[:min(7, len(all))]
+	}
+	return all
+}
+
 // spaceSizes returns the numbers of functions along an axis that are tried in turn.
 func spaceSizes(dims int) []int {
 	if dims == 2 {
 		return []int{17, 25, 33, 49, 65, 97}
 	}
-	return []int{24, 32, 48, 64, 96, 128, 192}
+	return []int{24, 32, 48, 64, 96, 128, 192, 256, 384}
+}
+
+// verifiedSizes returns the index of the largest number of functions with which solutions are verified. Kinks change with
+// every number; so only what is not resolved gets more.
+func verifiedSizes(dims int) int {
+	if dims == 2 {
+		return len(spaceSizes(dims)) - 1
+	}
+	return 6
+}
+
+// enoughSizes returns the index of the number of functions from which growth without bound is believed.
+func enoughSizes(dims int) int {
+	if dims == 2 {
+		return 4
+	}
+	return 5
 }
 
 // endsWorker solves blocks of inputs. It takes more functions until the highest coefficients are small.
@@ -222,7 +253,7 @@ func (w *endsWorker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Bat
 		return err
 	}
 	for j, state := range states {
-		w.write(outputs[j], a.Count, spaceSizes(w.domain.Dims)[size], state, times[j])
+		w.write(outputs[j], a.Count, w.sizes()[size], state, times[j])
 	}
 	return nil
 }
@@ -249,7 +280,7 @@ func (w *endsWorker) begins(ctx context.Context) (size int, share float64, err e
 	w.first.share = largestShare
 	w.first.size = 0
 	w.first.known = true
-	sizes := spaceSizes(w.domain.Dims)
+	sizes := w.sizes()
 	times := []float64{w.Time}
 	states, size, err := w.search(ctx, a, times, "", 0, largestShare)
 	// differs reports whether the solution with other functions and steps is not the same, and takes it.
@@ -268,7 +299,7 @@ func (w *endsWorker) begins(ctx context.Context) (size int, share float64, err e
 		size = next
 		return !isResolved // the finer solution is better by far
 	}
-	for err == nil && size+1 < len(sizes) && differs(size+1, largestShare) {
+	for err == nil && size < verifiedSizes(w.domain.Dims) && differs(size+1, largestShare) {
 	}
 	for err == nil && !w.Steady() && w.first.share > 1e-3 && differs(size, finer*w.first.share) {
 		w.first.share *= finer
@@ -336,7 +367,8 @@ func farthest(before, after []float64) float64 {
 // that index.
 func (w *endsWorker) search(ctx context.Context, a grid.Batch, times []float64, label string, from int, share float64) (
 	states [][]float64, size int, err error) {
-	sizes := spaceSizes(w.domain.Dims)
+	sizes := w.sizes()
+	enough := enoughSizes(w.domain.Dims)
 	var last error
 	var grew *Ending
 	for size := from; size < len(sizes); size++ {
@@ -359,8 +391,12 @@ func (w *endsWorker) search(ctx context.Context, a grid.Batch, times []float64, 
 		if e.Growth == nil {
 			continue
 		}
-		if grew != nil && math.Abs(e.Time-grew.Time) < 0.1*e.Time { // more functions make no difference
-			return nil, 0, e
+		if grew != nil && math.Abs(e.Time-grew.Time) < 0.1*e.Time { // more functions seem to make no difference
+			isLate := e.Time > 0.9*times[len(times)-1] // so that it may last just long enough
+			if size >= enough && !isLate {
+				return nil, 0, e
+			}
+			size = max(size, enough-1) // steep solutions that last fail alike on few functions
 		}
 		grew = e
 	}
@@ -403,15 +439,24 @@ func (w *endsWorker) grown(s *stepper, label string, end float64, v []float64) *
 }
 
 // The tails that are accepted: shares of the norm in the highest fifth of the coefficients of a solution, along the way and
-// at the times that are asked for. Errors are of the size of the tail. Initial values may have half as much, and solutions of
-// linear equations, whose modes do not interact, linearTail.
-const wayTail, endTail = 1e-5, 3e-7
+// at the times that are asked for, or a share of the tolerance if that is more. Errors are of the size of the tail. Initial
+// values may have half as much, and solutions of linear equations, whose modes do not interact, linearTail.
+const wayTail, endTail, tailShare = 1e-5, 3e-7, 0.1
 
 // beginTail is the tail of initial values above which their coefficients are no longer those of the function.
 const beginTail = 1e-2
 
 // The steps are the time before an output by powers of two, from 2^-firstHalvings.
 const firstHalvings, mostHalvings = 4, 30
+
+// fewestHalvings returns the halvings of the longest step. Linear equations with constant coefficients and conditions take
+// one, because it is exact.
+func (s *stepper) fewestHalvings() int {
+	if len(s.sums) == 0 && s.static {
+		return 0
+	}
+	return firstHalvings
+}
 
 // solve returns the states at the times, with steps for the tolerance.
 func (w *endsWorker) solve(ctx context.Context, s *stepper, start *starter, a grid.Batch, times []float64,
@@ -429,14 +474,15 @@ func (w *endsWorker) solve(ctx context.Context, s *stepper, start *starter, a gr
 	s.setFloors(times[len(times)-1])
 	s.moveTo(0)
 	firstTail := s.tail(v)
-	isLast := s.axes[0].n >= slices.Max(spaceSizes(w.domain.Dims))
+	isLast := s.axes[0].n >= slices.Max(w.sizes())
 	if firstTail > beginTail && !isLast {
 		return nil, w.unresolved(s, label, 0, firstTail, v, start)
 	}
 	bound := most * (1 + mat.Norm(mat.NewVecDense(len(v), v), 2))
 	total := times[len(times)-1]
 	t := 0.0
-	halvings := firstHalvings
+	fewest := s.fewestHalvings()
+	halvings := fewest
 	if w.equal > 0 {
 		halvings = w.equal
 	}
@@ -462,7 +508,7 @@ func (w *endsWorker) solve(ctx context.Context, s *stepper, start *starter, a gr
 					"raise equation.tolerance, lower equation.time, or make the stiffest term smaller")
 			}
 			h := math.Ldexp(length, -halvings)
-			estimate := s.try(v, t, h, total) / tolerance
+			estimate := s.try(v, t, h, until-t, total) / tolerance
 			w.steps++
 			if !(estimate <= 1) && w.equal == 0 {
 				if halvings == mostHalvings {
@@ -480,7 +526,7 @@ func (w *endsWorker) solve(ctx context.Context, s *stepper, start *starter, a gr
 			if norm := mat.Norm(mat.NewVecDense(len(v), v), 2); !(norm < bound) {
 				return nil, w.grown(s, label, t, v)
 			}
-			if tail := s.tail(v); tail > w.most(wayTail, firstTail) && w.equal == 0 {
+			if tail := s.tail(v); tail > w.most(max(wayTail, tailShare*w.Problem.Tolerance), firstTail) && w.equal == 0 {
 				return nil, w.unresolved(s, label, t, tail, v, start)
 			}
 			if w.steps%shiftEvery == 0 {
@@ -492,7 +538,7 @@ func (w *endsWorker) solve(ctx context.Context, s *stepper, start *starter, a gr
 					s.rate(s.rest, v, t)
 				}
 			}
-			for halvings > firstHalvings && w.equal == 0 && done%2 == 0 && estimate < 1./25 {
+			for halvings > fewest && w.equal == 0 && done%2 == 0 && estimate < 1./25 {
 				halvings--
 				done /= 2
 				estimate *= 16
@@ -503,8 +549,7 @@ func (w *endsWorker) solve(ctx context.Context, s *stepper, start *starter, a gr
 		if !stop.output {
 			continue
 		}
-		const share = 0.1 // of the tolerance, since a tail is no more than the size of the error
-		accepted := w.most(max(endTail, share*w.Problem.Tolerance), firstTail)
+		accepted := w.most(max(endTail, tailShare*w.Problem.Tolerance), firstTail)
 		if tail := s.tail(v); tail > accepted && w.equal == 0 {
 			return nil, w.unresolved(s, label, t, tail, v, start)
 		}
@@ -532,8 +577,13 @@ func (w *endsWorker) unresolved(s *stepper, label string, t, tail float64, v []f
 	if e := w.failed(s, label, t, v, start); e.Growth != nil {
 		return e
 	}
+	do := "add damping, make inputs smoother (input.alpha, input.tau), or lower equation.time"
+	const largest = 0.01 // of the tolerances that are proposed
+	if enough := math.Pow(10, math.Ceil(math.Log10(tail/tailShare))); enough <= largest {
+		do += fmt.Sprintf("; set equation.tolerance = %.0e to accept that error", enough)
+	}
 	return w.ending(s, label, t, fmt.Sprintf("is not resolved by polynomials of degree %d (the highest fifth of the coefficients holds %.1g of its norm)",
-		s.axes[0].n-1, tail), "add damping, make inputs smoother (input.alpha, input.tau), or lower equation.time")
+		s.axes[0].n-1, tail), do)
 }
 
 // failed returns the error of a solution that does not go on: it grows without bound if it has grown.
@@ -586,6 +636,17 @@ func (w *endsWorker) begin(s *stepper, start *starter, a grid.Batch) []float64 {
 	return v
 }
 
+// liftTop returns the matrices from coefficients to the highest fifth of them along one axis, and coordinates along the
+// other.
+func (f spaceField) liftTop(along int) pair {
+	return f.pairOf(func(axis int, b *basis) *mat.Dense {
+		if axis == along {
+			return b.topOfLift()
+		}
+		return b.fromLift()
+	})
+}
+
 // tail returns the largest share of the highest fifth of the coefficients along an axis in the norm of a function.
 func (s *stepper) tail(v []float64) float64 {
 	var tails, norms [block]float64
@@ -611,8 +672,8 @@ func (s *stepper) tail(v []float64) float64 {
 			}
 			high := make([]float64, size*block)
 			s.apply(high, m, field.of(v))
-			if lift := s.lifted[f]; lift != nil && len(s.axes) == 1 { // lifts of values that jump have high degrees
-				floats.Add(high, lift[len(lift)-len(high):])
+			if lift := s.lifted[f]; lift != nil { // lifts of values that jump, in time or at corners, have high degrees
+				s.apply(high, field.liftTop(k), lift)
 			}
 			for i, x := range high {
 				tails[i%block] += x * x

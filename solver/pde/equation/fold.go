@@ -286,7 +286,7 @@ func (p Problem) Scheme() string {
 		return ""
 	}
 	if s.folded == nil {
-		sizes := spaceSizes(s.domain.Dims)
+		sizes := s.sizes()
 		text := fmt.Sprintf("Legendre polynomials of degree %d to %d between the sides, as the tolerance requires", sizes[0]-1, sizes[len(sizes)-1]-1)
 		if c := s.violated(); c != nil {
 			text += fmt.Sprintf("; initial values violate %s at the %s, which takes more polynomials and steps", c.text, c.name)

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/num/linalg"
 )
 
 // between keeps the times of lifts and forces within an interval, at whose ends they may jump.
@@ -117,7 +119,8 @@ func (p *stepper) setTraces() {
 }
 
 // liftOnSquare returns coefficients of the lift of a field, n x n x block: it satisfies the conditions along x, and then
-// those along y, whose values are reduced by what the first part has there.
+// those along y, whose values are reduced by what the first part has there. The rest of a value that does not satisfy the
+// conditions along x, because two sides disagree at their corner, is approximated by functions that do.
 func (p *space) liftOnSquare(f int, t float64, value func(condition) poly) []float64 {
 	all := slices.Concat(p.conditionsOf(f, 0), p.conditionsOf(f, 1))
 	if !slices.ContainsFunc(all, func(c condition) bool { return len(value(c)) > 0 }) {
@@ -140,6 +143,7 @@ func (p *space) liftOnSquare(f int, t float64, value func(condition) poly) []flo
 			p.apply(g, pair{along.coefficients}, values)
 			if axis == 1 {
 				p.subtract(g, lift, c)
+				g = bases[0].satisfying(g)
 			}
 			for i := range n[axis] {
 				w := bases[axis].lift.At(i, k)
@@ -167,6 +171,15 @@ func (p *space) subtract(g, function []float64, c condition) {
 			floats.AddScaled(g[i*block:(i+1)*block], -w, function[(i*n[1]+j)*block:(i*n[1]+j+1)*block])
 		}
 	}
+}
+
+// satisfying returns the nearest function that satisfies the homogeneous conditions, as coefficients, n x block.
+func (b *basis) satisfying(function []float64) []float64 {
+	coordinates := make([]float64, b.modes()*block)
+	linalg.Columns(coordinates, b.fromLift().RawMatrix().Data, b.modes(), b.n, function, block)
+	nearest := make([]float64, b.n*block)
+	linalg.Columns(nearest, b.z.RawMatrix().Data, b.n, b.modes(), coordinates, block)
+	return nearest
 }
 
 // liftAt returns the values at the points of a derivative of the lift of a field; nil for 0.

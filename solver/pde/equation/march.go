@@ -32,6 +32,7 @@ type stepper struct {
 	tables      map[float64]*stepTables
 	diffusion   []diffusivity
 	floors      [block]float64 // see setFloors
+	rates       []float64      // by row of the state: how fast the linear part damps it; 0 if that is not known
 	turns       bool           // whether modes turn, or the rest depends on time: the bend of the rest counts
 	// the stages, size x block
 	rest, restA, restB, restC, next, nextRest, base, stage, error []float64
@@ -59,11 +60,32 @@ func newStepper(p *space) *stepper {
 		s.addSums(f)
 	}
 	s.setDiffusion()
+	s.setRates()
 	s.turns = p.clock || !p.static || p.matrix != nil
 	for _, part := range p.parts {
 		s.turns = s.turns || len(part.fields) > 1
 	}
 	return s
+}
+
+// setRates sets how fast the linear part damps each row of the state. Modes that fields couple damp as the diagonal does.
+func (s *stepper) setRates() {
+	s.rates = make([]float64, s.size)
+	for _, p := range s.parts {
+		for i, row := range p.fields {
+			symbol := p.symbol[i][i]
+			if symbol == nil {
+				continue
+			}
+			first := s.fields[row].first
+			for k, rate := range symbol {
+				if s.shift != nil {
+					rate += s.shift[first+k]
+				}
+				s.rates[first+k] = math.Max(0, -rate)
+			}
+		}
+	}
 }
 
 // newState returns a state of zeros for a block of trajectories, size x block.
@@ -346,8 +368,8 @@ func (s *stepper) join(dst []float64, t *stepTables, numbers []int, states ...[]
 }
 
 // try computes the candidate s.next after a step h from v at a time, with s.rest known, and returns the estimated error of
-// the worst function relative to its norm, see estimate.
-func (s *stepper) try(v []float64, t, h, total float64) float64 {
+// the worst function relative to its norm, see estimate. The time left to the next output decides what errors decay.
+func (s *stepper) try(v []float64, t, h, left, total float64) float64 {
 	tables := s.tablesOf(h)
 	s.join(s.stage, tables, []int{half, aU}, v, s.rest)
 	s.rate(s.restA, s.stage, t+h/2)
@@ -364,22 +386,27 @@ func (s *stepper) try(v []float64, t, h, total float64) float64 {
 		s.base[i] = c - s.nextRest[i]
 	}
 	s.join(s.error, tables, []int{nextC}, s.base)
-	return s.estimate(total)
+	return s.estimate(left, total)
 }
 
 // estimate returns the estimated error of the worst function of a candidate relative to its norm: the difference from a
-// scheme of order three, and what a rest that turns or depends on time adds over the whole time; see worker.estimate.
-func (s *stepper) estimate(total float64) float64 {
+// scheme of order three, and what a rest that turns or depends on time adds over the whole time; see worker.estimate. As
+// there, an error in a mode that decays lives for the inverse of its rate, and counts by that share of the time left.
+func (s *stepper) estimate(left, total float64) float64 {
 	var errors, norms, bends, rests, forced [block]float64 // sums of squares
-	for i := range s.next {
-		l := i % block
-		errors[l] += s.error[i] * s.error[i]
-		norms[l] += s.next[i] * s.next[i]
-		rest := s.nextRest[i] - s.force[i]
-		rests[l] += rest * rest
-		forced[l] += s.nextRest[i] * s.nextRest[i]
-		bend := s.rest[i] - 2*s.restB[i] + s.nextRest[i]
-		bends[l] += bend * bend
+	for row, rate := range s.rates {
+		weight := 1 / (1 + 2*errorShare*rate*left)
+		first := block * row
+		for l := range block {
+			i := first + l
+			errors[l] += weight * s.error[i] * s.error[i]
+			norms[l] += s.next[i] * s.next[i]
+			rest := s.nextRest[i] - s.force[i]
+			rests[l] += weight * rest * rest
+			forced[l] += weight * s.nextRest[i] * s.nextRest[i]
+			bend := s.rest[i] - 2*s.restB[i] + s.nextRest[i]
+			bends[l] += weight * bend * bend
+		}
 	}
 	worst := 0.0
 	for l := range block {

@@ -191,6 +191,9 @@ func TestSciPyAgreesBetweenEnds(t *testing.T) {
 			"[0.02*D2@u[0] + u[0] - u[0]**3/3 - u[1], 0.1*D2@u[1] + 0.2*(u[0] + 0.7 - 0.8*u[1])]", "cos(pi*x); 0.1", [][2]end{{free, free}, {free, free}}, 2},
 		{"u_t = 0.05*u_xx - u*v; v_t = 0.1*v_xx + u*v - v", "[0.05*D2@u[0] - u[0]*u[1], 0.1*D2@u[1] + u[0]*u[1] - u[1]]", "1; 0.5*x*x*(3-2*x)",
 			[][2]end{{{1, 0, "1"}, free}, {free, {1, 0, "0.5"}}}, 1},
+		// chemotaxis
+		{"u_t = 0.1*u_xx - dx(u*v_x); v_t = 0.2*v_xx + u - v", "[0.1*D2@u[0] - D@(u[0]*(D@u[1])), 0.2*D2@u[1] + u[0] - u[1]]", "1 + 0.3*cos(pi*x); 1",
+			[][2]end{{free, free}, {free, free}}, 1},
 		// waves
 		{"u_tt = u_xx - sin(u)", "[u[1], D2@u[0] - np.sin(u[0])]", "0.5*sin(pi*x/2); 0", [][2]end{{held, free}, {held, free}}, 1},
 	}

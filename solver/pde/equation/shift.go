@@ -110,6 +110,7 @@ func (w *endsWorker) shiftDiffusion(s *stepper, v []float64, t float64, label st
 			s.shift[field.first+k] += d.moved * inside.At(mode, mode)
 		}
 	}
+	s.setRates()
 	return true, nil
 }
 

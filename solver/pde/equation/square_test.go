@@ -2,6 +2,7 @@ package equation
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"rfm/config"
@@ -97,6 +98,58 @@ func TestFoldsOnTheSquareAgree(t *testing.T) {
 		t.Logf("%s, %v: %.2g", c.text, c.sides, d)
 		if !(d < 3e-7) {
 			t.Errorf("%s, %v: the fold differs by %.2g", c.text, c.sides, d)
+		}
+	}
+}
+
+// A side that demands a slope which the next one does not allow has a solution with a weak singularity at their corner: each
+// side keeps its condition.
+func TestSidesMayDisagreeInSlopesAtACorner(t *testing.T) {
+	p := within("0 = lap(u)", [4]string{"u = 0", "u = 0", "u = 0", "u_y = 1"}, "", 1)
+	p.Tolerance = 1e-3
+	u := solved(t, p).At(0)
+	worst := 0.0
+	for i, v := range u {
+		x := float64(i/17) / 16
+		y := float64(i%17) / 16
+		want := 0.0
+		for n := 1.0; n < 200; n += 2 { // of the series
+			k := n * math.Pi
+			ratio := math.Exp(k*(y-1)) * (1 - math.Exp(-2*k*y)) / (1 + math.Exp(-2*k))
+			want += 4 / (k * k) * ratio * math.Sin(k*x)
+		}
+		worst = math.Max(worst, math.Abs(v-want))
+	}
+	if !(worst < 1e-3) {
+		t.Errorf("error %.2g", worst)
+	}
+}
+
+// Two sides that hold a field at different values where they meet are refused, with the corner.
+func TestSidesThatHoldDifferentValuesAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		sides [4]string
+		want  string // "" if they fit
+	}{
+		{[4]string{"u = 1", "u = 0", "u = 0", "u = 0"}, "1 (u = 1) where the left side meets the bottom one, which has 0 there (u = 0)"},
+		{[4]string{"u = y", "u = 0", "u = 0", "u = 0"}, "where the left side meets the top one"},
+		{[4]string{"u = 0", "u = 0", "u = 0", "2*u = sin(t)"}, "where the left side meets the top one"},
+		{[4]string{"u = 1", "u = 1 - y", "u = 1", "u = 1 - x"}, ""},
+		{[4]string{"u = 1", "u_x = 0", "u_y = 0", "u = 1"}, ""},
+		{[4]string{"u = sin(pi*y)", "u = 0", "u = 0", "u = 0"}, ""},
+	} {
+		for _, text := range []string{"u_t = lap(u) - u^3", "0 = lap(u) - u^3"} {
+			initial := ""
+			if text[0] == 'u' {
+				initial = "0"
+			}
+			err := within(text, c.sides, initial, 1).Check()
+			switch {
+			case c.want == "" && err != nil:
+				t.Errorf("%s, %v: %v", text, c.sides, err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("%s, %v: %v, want %s", text, c.sides, err, c.want)
+			}
 		}
 	}
 }

@@ -75,6 +75,7 @@ func (s *evolution) readSteady(names *scope, equations []*reader) []*reader {
 // setSteady checks an equation for a steady state.
 func (s *evolution) setSteady() {
 	s.checkConditions()
+	s.checkCorners()
 	for i := range s.rows[:len(s.Fields)] {
 		r := &s.rows[i]
 		for _, t := range r.linear {
