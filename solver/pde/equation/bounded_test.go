@@ -220,7 +220,7 @@ func TestWrongConditionsAreRefused(t *testing.T) {
 		{"u_t = u_xx", "u_xx = 0", "u = 0", "left", "as high as the equation"},
 		{"u_t = u_xx", "u = x", "u = 0", "left", "x is fixed at an end"},
 		{"u_t = -u_xx", "u = 0", "u = 0", "text", "ill-posed"},
-		{"u_t = u_xx + v*dx(v*v_x); v_t = v_xx", "u = 0; v = 0", "u = 1; v = 0", "text", "more than the linear part damps"},
+		{"u_t = u_xx + u*v_xx; v_t = v_xx + v*u_xx", "u = 0; v = 0", "u = 1; v = 0", "text", "more than the linear part damps"},
 		{"u_t = u_xx + ilap(u)", "u = 0", "u = 1", "text", "ilap is for periodic fields"},
 		{"u_t = u_xx; v_t = v_xx", "u = 0; v = 0", "u = 0; u_x = 0", "left", "got 1 at the left end and 2 at the right one"},
 		{"u_t = -u_xxxx", "u = 0; u = 1", "u = 0; u_x = 0", "right", "cannot hold together"},
