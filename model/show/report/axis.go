@@ -18,11 +18,13 @@ const (
 
 // Axis maps a coordinate to [lo, hi]. On a logarithmic axis coordinates, lo and hi are decimal logarithms.
 type Axis struct {
-	Lo, Hi float64
-	Log    bool
-	Ticks  []Tick
+	Lo    float64
+	Hi    float64
+	Log   bool
+	Ticks []Tick
 }
 
+// Tick is a marked coordinate of an axis.
 type Tick struct {
 	At    float64 // coordinate
 	Label string
@@ -46,13 +48,24 @@ func Coordinate(v float64, log bool) float64 {
 
 // Fraction returns 0 at lo and 1 at hi. Halves avoid overflow of the differences.
 func (a Axis) Fraction(c float64) float64 {
-	return (c/2 - a.Lo/2) / (a.Hi/2 - a.Lo/2)
+	part := c/2 - a.Lo/2
+	whole := a.Hi/2 - a.Lo/2
+	return part / whole
 }
 
 // Span collects the range of finite coordinates.
-type Span struct{ Lo, Hi float64 }
+type Span struct {
+	Lo float64
+	Hi float64
+}
 
-func newSpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
+// newSpan returns an empty range.
+func newSpan() Span {
+	return Span{
+		Lo: math.Inf(1),
+		Hi: math.Inf(-1),
+	}
+}
 
 // Add reports whether c is finite, and so in the range.
 func (s *Span) Add(c float64) bool {
@@ -158,7 +171,7 @@ func linearTicks(lo, hi, step float64) []Tick {
 func label(at []float64, labels []string) []Tick {
 	ticks := make([]Tick, len(at))
 	for i := range at {
-		ticks[i] = Tick{at[i], labels[i]}
+		ticks[i] = Tick{At: at[i], Label: labels[i]}
 	}
 	return ticks
 }
@@ -262,9 +275,11 @@ func rowAxis(s Span, rows int, pinLo, pinHi, log bool) Axis {
 		s.Lo = 0 // close to zero: include the origin
 	}
 	need := s.Hi/n - s.Lo/n
-	if !pinLo || !pinHi {
-		if a, fill := alignedRows(s, rows, need, pinLo, pinHi); fill > 1-mostEmpty {
-			return a
+	pinned := pinLo && pinHi
+	if !pinned {
+		aligned, fill := alignedRows(s, rows, need, pinLo, pinHi)
+		if fill > 1-mostEmpty {
+			return aligned
 		}
 	}
 	ticks := linearTicks(s.Lo, s.Hi, niceStep(2*need))
@@ -296,12 +311,17 @@ func alignedRows(s Span, rows int, need float64, pinLo, pinHi bool) (best Axis, 
 				if m == 2.5 {
 					fill -= 0.05
 				}
-				steps := math.Floor(hi/step+slack) - math.Ceil(lo/step-slack)
-				if steps < 1 {
+				first := math.Ceil(lo/step - slack)
+				last := math.Floor(hi/step + slack)
+				if last-first < 1 {
 					fill -= 0.5
 				}
 				if fill > bestFill {
-					best = Axis{Lo: lo, Hi: hi, Ticks: linearTicks(lo, hi, step)}
+					best = Axis{
+						Lo:    lo,
+						Hi:    hi,
+						Ticks: linearTicks(lo, hi, step),
+					}
 					bestFill = fill
 				}
 			}
@@ -342,7 +362,8 @@ func alignedEnds(s Span, row, n float64, pinLo, pinHi, log bool) (lo, hi float64
 func columnAxis(lo, hi float64, columns int, log bool) Axis {
 	a := Axis{Lo: lo, Hi: hi, Log: log}
 	if log {
-		a.Ticks = logTicks(Span{lo, hi}, max(2, columns/8))
+		whole := Span{Lo: lo, Hi: hi}
+		a.Ticks = logTicks(whole, max(2, columns/8))
 		return a
 	}
 	const widest = 5    // the most ticks; more of them are clutter
@@ -369,28 +390,43 @@ func columnAxis(lo, hi float64, columns int, log bool) Axis {
 func logRowAxis(s Span, rows int, pinLo, pinHi bool) Axis {
 	n := float64(rows - 1)
 	const slack = 1e-9
+	length := s.Hi - s.Lo
 	covers := func(row float64) (Span, bool) {
 		lo, hi := alignedEnds(s, row, n, pinLo, pinHi, true)
 		all := hi >= s.Hi-slack && lo <= s.Lo+slack
-		full := s.Hi-s.Lo >= (1-mostEmpty)*(hi-lo)
-		return Span{lo, hi}, all && full
+		full := length >= (1-mostEmpty)*(hi-lo)
+		return Span{Lo: lo, Hi: hi}, all && full
 	}
 	most := max(2, min(rows, 8))
 	if pinLo && pinHi {
-		return Axis{Lo: s.Lo, Hi: s.Hi, Log: true, Ticks: logTicks(s, most)}
+		return logAxis(s, logTicks(s, most))
 	}
-	for p := math.Floor(n/(s.Hi-s.Lo) + slack); p >= 1; p-- {
-		if wide, ok := covers(1 / p); ok {
-			return Axis{Lo: wide.Lo, Hi: wide.Hi, Log: true, Ticks: logTicks(wide, most)}
+	for p := math.Floor(n/length + slack); p >= 1; p-- {
+		wide, ok := covers(1 / p)
+		if ok {
+			return logAxis(wide, logTicks(wide, most))
 		}
 	}
-	for decades := math.Ceil((s.Hi-s.Lo)/n - slack); decades <= 2+(s.Hi-s.Lo)/n; decades++ {
-		if wide, ok := covers(max(1, decades)); ok {
-			step := max(1, decades) * float64(min(2, rows-1))
-			return Axis{Lo: wide.Lo, Hi: wide.Hi, Log: true, Ticks: decadeTicks(wide, step)}
+	perRow := length / n // decades
+	for decades := math.Ceil(perRow - slack); decades <= 2+perRow; decades++ {
+		row := max(1, decades)
+		wide, ok := covers(row)
+		if ok {
+			step := row * float64(min(2, rows-1))
+			return logAxis(wide, decadeTicks(wide, step))
 		}
 	}
-	return Axis{Lo: s.Lo, Hi: s.Hi, Log: true, Ticks: logTicks(s, most)}
+	return logAxis(s, logTicks(s, most))
+}
+
+// logAxis returns a logarithmic axis.
+func logAxis(s Span, ticks []Tick) Axis {
+	return Axis{
+		Lo:    s.Lo,
+		Hi:    s.Hi,
+		Log:   true,
+		Ticks: ticks,
+	}
 }
 
 // logTicks returns about most ticks or fewer in s (decimal logarithms): whole decades; within less than two decades 1,

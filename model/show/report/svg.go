@@ -76,17 +76,16 @@ func (p Page) SVG() ([]byte, error) {
 		height += drawn.height
 	}
 	for _, f := range p.Figures {
-		for _, c := range f.Curves {
-			if len(c.X) != len(c.Y) {
-				return nil, fmt.Errorf("%s, %s, %s: %d abscissae, %d ordinates",
-					p.Name, f.Title, c.Name, len(c.X), len(c.Y))
-			}
+		if err := f.drawable(); err != nil {
+			return nil, fmt.Errorf("%s, %w", p.Name, err)
 		}
 		add(f.drawing())
 	}
 	for _, f := range p.Fields {
-		if f.R < 1 || len(f.Values) == 0 || len(f.Values)%f.R != 0 {
-			return nil, fmt.Errorf("%s, %s: %d values in %d rows", p.Name, f.Title, len(f.Values), f.R)
+		values := len(f.Values)
+		whole := f.R >= 1 && values > 0 && values%f.R == 0
+		if !whole {
+			return nil, fmt.Errorf("%s, %s: %d values in %d rows", p.Name, f.Title, values, f.R)
 		}
 		add(heatMap(f))
 	}
@@ -102,27 +101,79 @@ func (p Page) SVG() ([]byte, error) {
 	return document.Bytes(), nil
 }
 
+// drawable returns an error if a curve has not as many abscissae as ordinates.
+func (f Figure) drawable() error {
+	for _, c := range f.Curves {
+		abscissae := len(c.X)
+		ordinates := len(c.Y)
+		if abscissae != ordinates {
+			return fmt.Errorf("%s, %s: %d abscissae, %d ordinates", f.Title, c.Name, abscissae, ordinates)
+		}
+	}
+	return nil
+}
+
 // A picture is a group of SVG elements with a height.
 type picture struct {
 	bytes.Buffer
 	height float64
 }
 
-// text draws words that start, are centred or end at (x, y) by anchor, cut with an ellipsis beyond the width room.
-func (p *picture) text(x, y float64, anchor string, room float64, words, attributes string) {
-	fmt.Fprintf(p, `<text x="%.2f" y="%.2f" text-anchor="%s"%s>`, x, y, anchor, attributes)
-	cells := int(room / widest)
-	shown := ansi.Truncate(words, cells, "…")
+// An anchor says which part of words is at their place.
+type anchor string
+
+const (
+	start  anchor = "start"
+	middle anchor = "middle"
+	end    anchor = "end"
+)
+
+// text is words at a place of a picture.
+type text struct {
+	x, y       float64
+	anchor     anchor
+	room       float64 // width beyond which words are cut with an ellipsis
+	words      string
+	attributes string // of the element, each after a blank
+}
+
+// write draws words.
+func (p *picture) write(t text) {
+	fmt.Fprintf(p, `<text x="%.2f" y="%.2f" text-anchor="%s"%s>`, t.x, t.y, t.anchor, t.attributes)
+	cells := int(t.room / widest)
+	shown := ansi.Truncate(t.words, cells, "…")
 	if err := xml.EscapeText(p, []byte(shown)); err != nil {
 		panic("report: " + err.Error()) // a buffer does not fail
 	}
 	p.WriteString("</text>\n")
 }
 
+// A pen is how a line is drawn.
+type pen struct {
+	colour    string
+	dash      string
+	thickness float64
+}
+
+// thin returns the pen of axes.
+func thin(colour string) pen { return pen{colour: colour, dash: "none", thickness: 1} }
+
+// penOf returns the pen of a curve.
+func penOf(ink Ink, line Line) pen {
+	return pen{
+		colour:    inks[ink],
+		dash:      dashes[line],
+		thickness: thicknesses[line],
+	}
+}
+
+// markPen returns the pen of the marks of a curve.
+func markPen(ink Ink) pen { return pen{colour: inks[ink], dash: "none", thickness: 1.5} }
+
 // stroke draws a path with a line.
-func (p *picture) stroke(path, colour, dash string, thickness float64) {
+func (p *picture) stroke(path string, by pen) {
 	fmt.Fprintf(p, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" stroke-dasharray=\"%s\" "+
-		"stroke-linecap=\"round\" stroke-linejoin=\"round\"/>\n", path, colour, thickness, dash)
+		"stroke-linecap=\"round\" stroke-linejoin=\"round\"/>\n", path, by.colour, by.thickness, by.dash)
 }
 
 // widest is the width of the widest digit in usual sans-serif fonts. An ideograph takes less than two of them.
@@ -158,7 +209,11 @@ func shows(v float64, log bool) bool { return math.Abs(Coordinate(v, log)) <= La
 // at returns the pixel of a value.
 func (a scale) at(v float64) float64 { return a.pixel(Coordinate(v, a.Log)) }
 
-func (a scale) pixel(c float64) float64 { return a.from + a.Fraction(c)*(a.to-a.from) }
+// pixel returns the pixel of a coordinate.
+func (a scale) pixel(c float64) float64 {
+	length := a.to - a.from
+	return a.from + a.Fraction(c)*length
+}
 
 func (a scale) middle() float64 { return (a.from + a.to) / 2 }
 
@@ -192,16 +247,18 @@ func (f Figure) drawing() picture {
 	x.from = max(side, margin+16+y.labels()) + line
 	x.to = width - margin - x.labels()/2
 	right, two := f.Right(rows)
-	opposite := scale{right, y.from, y.to}
+	opposite := scale{Axis: right, from: y.from, to: y.to}
 	if two {
 		x.to = width - side
 	}
 	p := picture{height: header + high + footer}
-	p.frame(f.Title, x, y, f.named(f.XLabel, f.LogX), f.leftName())
+	xName := f.named(f.XLabel, f.LogX)
+	p.frame(f.Title, x, y, xName, f.leftName())
 	list := f.Drawn(mostDrawn)
 	if two {
 		p.opposite(opposite, x.to)
 	}
+	shown := func(v float64) bool { return shows(v, f.LogY) }
 	empty := true
 	legend := legend{picture: &p, x: margin}
 	var inside, over picture // lines are cut at the frame, marks are not
@@ -211,17 +268,25 @@ func (f Figure) drawing() picture {
 			up = opposite
 		}
 		d.trace(&inside, &over, x, up)
-		empty = empty && !slices.ContainsFunc(d.Y, func(v float64) bool { return shows(v, f.LogY) })
+		if slices.ContainsFunc(d.Y, shown) {
+			empty = false
+		}
 		if d.Name != "" {
 			legend.add(d)
 		}
 	}
 	wide := x.to - x.from
-	fmt.Fprintf(&p, "<svg x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" viewBox=\"%[1]g %[2]g %[3]g %[4]g\">\n%s</svg>\n",
-		x.from, y.to, wide, y.from-y.to, inside.Bytes())
+	const cut = "<svg x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" viewBox=\"%[1]g %[2]g %[3]g %[4]g\">\n%s</svg>\n"
+	fmt.Fprintf(&p, cut, x.from, y.to, wide, y.from-y.to, inside.Bytes())
 	p.Write(over.Bytes())
 	if empty {
-		p.text(x.middle(), y.middle(), "middle", wide, f.Nothing(), "")
+		p.write(text{
+			x:      x.middle(),
+			y:      y.middle(),
+			anchor: middle,
+			room:   wide,
+			words:  f.Nothing(),
+		})
 	}
 	if legend.x > margin {
 		p.height += line
@@ -240,7 +305,8 @@ func (f Figure) named(name string, log bool) string {
 // leftName returns the name of the vertical axis with what it leaves out.
 func (f Figure) leftName() string {
 	name := f.named(f.YLabel, f.LogY)
-	if out := f.LeftOut(); out != "" {
+	out := f.LeftOut()
+	if out != "" {
 		return strings.TrimLeft(name+", "+out, ", ")
 	}
 	return name
@@ -255,7 +321,8 @@ func (d Drawn) trace(inside, over *picture, x, y scale) {
 	last := ""
 	next := math.Inf(-1) // where the next mark may stand
 	for i := range d.X {
-		if !shows(d.X[i], x.Log) || !shows(d.Y[i], y.Log) {
+		shown := shows(d.X[i], x.Log) && shows(d.Y[i], y.Log)
+		if !shown {
 			down = false
 			continue
 		}
@@ -291,10 +358,10 @@ func (d Drawn) trace(inside, over *picture, x, y scale) {
 		if line == NoLine {
 			line = Thin // a drawing resolves what lies between the marks
 		}
-		inside.stroke(path.String(), inks[d.Ink], dashes[line], thicknesses[line])
+		inside.stroke(path.String(), penOf(d.Ink, line))
 	}
 	if marks.Len() > 0 {
-		over.stroke(marks.String(), inks[d.Ink], "none", 1.5)
+		over.stroke(marks.String(), markPen(d.Ink))
 	}
 }
 
@@ -311,16 +378,23 @@ func (l *legend) add(d Drawn) {
 		l.x = margin
 		l.height += line
 	}
-	middle := l.height + line/2 - 4
+	height := l.height + line/2 - 4 // of line and mark
 	if d.Line != NoLine {
-		path := fmt.Sprintf("M%.2f,%.2fh%g", l.x, middle, swatch-8)
-		l.stroke(path, inks[d.Ink], dashes[d.Line], thicknesses[d.Line])
+		path := fmt.Sprintf("M%.2f,%.2fh%g", l.x, height, swatch-8)
+		l.stroke(path, penOf(d.Ink, d.Line))
 	}
 	if d.Mark != NoSymbol {
-		path := fmt.Sprintf("M%.2f,%.2f%s", l.x+swatch/2-4, middle, shapes[d.Mark])
-		l.stroke(path, inks[d.Ink], "none", 1.5)
+		left := l.x + swatch/2 - 4
+		path := fmt.Sprintf("M%.2f,%.2f%s", left, height, shapes[d.Mark])
+		l.stroke(path, markPen(d.Ink))
 	}
-	l.text(l.x+swatch, middle+4, "start", room, d.Name, "")
+	l.write(text{
+		x:      l.x + swatch,
+		y:      height + 4,
+		anchor: start,
+		room:   room,
+		words:  d.Name,
+	})
 	l.x += wide
 }
 
@@ -330,44 +404,101 @@ func (p *picture) opposite(y scale, x float64) {
 	filled := fmt.Sprintf(` fill="%s"`, ink)
 	for _, t := range y.Ticks {
 		at := y.pixel(t.At)
-		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", x, at), ink, "none", 1)
-		p.text(x+8, at+4, "start", width, t.Label, filled)
+		tick := fmt.Sprintf("M%.2f,%.2fh4", x, at)
+		p.stroke(tick, thin(ink))
+		p.write(text{
+			x:          x + 8,
+			y:          at + 4,
+			anchor:     start,
+			room:       width,
+			words:      t.Label,
+			attributes: filled,
+		})
 	}
 }
 
 // frame draws a frame with a title, ticks, a faint grid and names of the axes.
 func (p *picture) frame(title string, x, y scale, xName, yName string) {
-	const faint = "#e4e4e4"
 	const larger = 1.2 // letters of the title
-	p.text(width/2, header-14, "middle", (width-2*margin)/larger, title, fmt.Sprintf(` font-size="%g"`, larger*letters))
-	free := 0.0 // left end of the room for the next label
-	for _, t := range x.Ticks {
-		at := x.pixel(t.At)
-		p.stroke(fmt.Sprintf("M%.2f,%.2fV%.2f", at, y.from, y.to), faint, "none", 1)
-		p.stroke(fmt.Sprintf("M%.2f,%.2fv4", at, y.from), axisInk, "none", 1)
-		if half := textWidth(t.Label) / 2; at-half >= free {
-			p.text(at, y.from+18, "middle", width, t.Label, "")
-			free = at + half + 6
-		}
-	}
-	for _, t := range y.Ticks {
-		at := y.pixel(t.At)
-		p.stroke(fmt.Sprintf("M%.2f,%.2fH%.2f", x.from, at, x.to), faint, "none", 1)
-		p.stroke(fmt.Sprintf("M%.2f,%.2fh-4", x.from, at), axisInk, "none", 1)
-		p.text(x.from-8, at+4, "end", width, t.Label, "")
-	}
+	p.write(text{
+		x:          width / 2,
+		y:          header - 14,
+		anchor:     middle,
+		room:       (width - 2*margin) / larger,
+		words:      title,
+		attributes: fmt.Sprintf(` font-size="%g"`, larger*letters),
+	})
+	p.columnTicks(x, y)
+	p.rowTicks(x, y)
 	edge := fmt.Sprintf("M%.2f,%.2fH%.2fV%.2fH%.2fz", x.from, y.from, x.to, y.to, x.from)
-	p.stroke(edge, axisInk, "none", 1)
-	p.text(x.middle(), y.from+38, "middle", x.to-x.from, xName, "")
+	p.stroke(edge, thin(axisInk))
+	p.write(text{
+		x:      x.middle(),
+		y:      y.from + 38,
+		anchor: middle,
+		room:   x.to - x.from,
+		words:  xName,
+	})
 	if yName != "" {
 		left := x.from - 8 - y.labels() - 8
-		turned := fmt.Sprintf(` transform="rotate(-90 %.2f %.2f)"`, left, y.middle())
-		p.text(left, y.middle(), "middle", y.from-y.to, yName, turned)
+		p.write(text{
+			x:          left,
+			y:          y.middle(),
+			anchor:     middle,
+			room:       y.from - y.to,
+			words:      yName,
+			attributes: fmt.Sprintf(` transform="rotate(-90 %.2f %.2f)"`, left, y.middle()),
+		})
 	}
 }
 
-// axisInk is the colour of axes.
-const axisInk = "#555555"
+// columnTicks draws the ticks of the horizontal axis, their lines of the grid, and labels where there is room.
+func (p *picture) columnTicks(x, y scale) {
+	free := 0.0 // left end of the room for the next label
+	for _, t := range x.Ticks {
+		at := x.pixel(t.At)
+		gridLine := fmt.Sprintf("M%.2f,%.2fV%.2f", at, y.from, y.to)
+		p.stroke(gridLine, thin(gridInk))
+		tick := fmt.Sprintf("M%.2f,%.2fv4", at, y.from)
+		p.stroke(tick, thin(axisInk))
+		half := textWidth(t.Label) / 2
+		if at-half < free {
+			continue
+		}
+		p.write(text{
+			x:      at,
+			y:      y.from + 18,
+			anchor: middle,
+			room:   width,
+			words:  t.Label,
+		})
+		free = at + half + 6
+	}
+}
+
+// rowTicks draws the ticks of the vertical axis, their lines of the grid and labels.
+func (p *picture) rowTicks(x, y scale) {
+	for _, t := range y.Ticks {
+		at := y.pixel(t.At)
+		gridLine := fmt.Sprintf("M%.2f,%.2fH%.2f", x.from, at, x.to)
+		p.stroke(gridLine, thin(gridInk))
+		tick := fmt.Sprintf("M%.2f,%.2fh-4", x.from, at)
+		p.stroke(tick, thin(axisInk))
+		p.write(text{
+			x:      x.from - 8,
+			y:      at + 4,
+			anchor: end,
+			room:   width,
+			words:  t.Label,
+		})
+	}
+}
+
+// The colours of axes, and of the faint grid behind curves.
+const (
+	axisInk = "#555555"
+	gridInk = "#e4e4e4"
+)
 
 // A Ramp is equally spaced colours of a scale, 8 bits for each of red, green and blue.
 type Ramp [][3]uint8
@@ -376,26 +507,48 @@ type Ramp [][3]uint8
 func (r Ramp) At(t float64) color.NRGBA {
 	at := t * float64(len(r)-1)
 	k := min(int(at), len(r)-2)
+	part := at - float64(k)
 	mix := func(c int) uint8 {
 		a := float64(r[k][c])
 		b := float64(r[k+1][c])
-		return uint8(math.Round(a + (at-float64(k))*(b-a)))
+		return uint8(math.Round(a + part*(b-a)))
 	}
-	return color.NRGBA{R: mix(0), G: mix(1), B: mix(2), A: 0xff}
+	return color.NRGBA{
+		R: mix(0),
+		G: mix(1),
+		B: mix(2),
+		A: 0xff,
+	}
 }
 
 // Viridis is the colour map of Smith and van der Walt (2015) at steps of a tenth: perceptually uniform, with increasing
 // lightness for all kinds of colour vision.
 var Viridis = Ramp{
-	{0x44, 0x01, 0x54}, {0x48, 0x24, 0x75}, {0x41, 0x44, 0x87}, {0x35, 0x5f, 0x8d}, {0x2a, 0x78, 0x8e}, {0x21, 0x91, 0x8c},
-	{0x22, 0xa8, 0x84}, {0x44, 0xbf, 0x70}, {0x7a, 0xd1, 0x51}, {0xbd, 0xdf, 0x26}, {0xfd, 0xe7, 0x25},
+	{0x44, 0x01, 0x54},
+	{0x48, 0x24, 0x75},
+	{0x41, 0x44, 0x87},
+	{0x35, 0x5f, 0x8d},
+	{0x2a, 0x78, 0x8e},
+	{0x21, 0x91, 0x8c},
+	{0x22, 0xa8, 0x84},
+	{0x44, 0xbf, 0x70},
+	{0x7a, 0xd1, 0x51},
+	{0xbd, 0xdf, 0x26},
+	{0xfd, 0xe7, 0x25},
 }
 
 // BlueBrown is the colour map of values whose zero matters. It has CIE lightness 33, 46, 60, 74 and 87 on both sides of
 // a grey that contrasts with white and black; blue against brown is safe for all dichromats.
 var BlueBrown = Ramp{
-	{0x00, 0x4f, 0x93}, {0x1b, 0x70, 0xb7}, {0x5c, 0x95, 0xcc}, {0x98, 0xba, 0xd9}, {0xda, 0xda, 0xda},
-	{0xd4, 0xaf, 0x89}, {0xc1, 0x84, 0x45}, {0xa4, 0x5a, 0x1f}, {0x7e, 0x3a, 0x11},
+	{0x00, 0x4f, 0x93},
+	{0x1b, 0x70, 0xb7},
+	{0x5c, 0x95, 0xcc},
+	{0x98, 0xba, 0xd9},
+	{0xda, 0xda, 0xda},
+	{0xd4, 0xaf, 0x89},
+	{0xc1, 0x84, 0x45},
+	{0xa4, 0x5a, 0x1f},
+	{0x7e, 0x3a, 0x11},
 }
 
 // steps is the number of colours of a heat map. An additional colour, white, represents values that are not finite.
@@ -407,22 +560,38 @@ func heatMap(f Field) picture {
 	if f.Signed {
 		ramp = BlueBrown
 	}
-	const bottom = header + fieldSide
-	columns := f.Columns()
+	const (
+		bottom = header + fieldSide
+		left   = (width - fieldSide) / 2
+		right  = left + fieldSide
+	)
 	across, up := f.Axes(standardColumns, standardRows)
-	x := around(across, f.R, (width-fieldSide)/2, (width+fieldSide)/2)
-	y := around(up, columns, bottom, header)
+	x := around(across, f.R, left, right)
+	y := around(up, f.Columns(), bottom, header)
 	data, _ := f.Extent()
 	scaled := f.Scale(data)
 	colors := scale{
-		Axis: Axis{Lo: scaled.Lo, Hi: scaled.Hi, Ticks: roundTicks(scaled)},
+		Axis: Axis{
+			Lo:    scaled.Lo,
+			Hi:    scaled.Hi,
+			Ticks: roundTicks(scaled),
+		},
 		from: bottom,
 		to:   header,
 	}
 	p := picture{height: bottom + footer}
 	title := fmt.Sprintf("%s, %.3g to %.3g", f.Title, scaled.Lo, scaled.Hi)
 	p.frame(title, x, y, f.Horizontal().Name, f.Vertical().Name)
-	pixels := image.NewPaletted(image.Rect(0, 0, f.R, columns), palette(ramp))
+	p.image(f.pixels(colors, palette(ramp)), x.from, fieldSide)
+	p.colorBar(colors, palette(ramp), x.to+margin)
+	return p
+}
+
+// pixels returns a pixel for each value of the field.
+func (f Field) pixels(colors scale, p color.Palette) *image.Paletted {
+	columns := f.Columns()
+	bounds := image.Rect(0, 0, f.R, columns)
+	pixels := image.NewPaletted(bounds, p)
 	for k, v := range f.Values { // value i*columns + j is in column i and, from below, row j
 		index := steps
 		if shows(v, false) {
@@ -433,10 +602,14 @@ func heatMap(f Field) picture {
 		row := columns - 1 - k%columns
 		pixels.SetColorIndex(column, row, uint8(index))
 	}
-	p.image(pixels, x.from, fieldSide)
+	return pixels
+}
+
+// colorBar draws the colours of a field from left on, with their values.
+func (p *picture) colorBar(colors scale, of color.Palette, left float64) {
 	const barWidth = 14.0
-	left := x.to + margin
-	bar := image.NewPaletted(image.Rect(0, 0, 1, steps), palette(ramp))
+	bounds := image.Rect(0, 0, 1, steps)
+	bar := image.NewPaletted(bounds, of)
 	for i := range steps {
 		bar.SetColorIndex(0, steps-1-i, uint8(i))
 	}
@@ -444,19 +617,26 @@ func heatMap(f Field) picture {
 	right := left + barWidth
 	for _, t := range colors.Ticks {
 		at := colors.at(t.At)
-		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", right, at), axisInk, "none", 1)
-		p.text(right+8, at+4, "start", width-right-8, t.Label, "")
+		tick := fmt.Sprintf("M%.2f,%.2fh4", right, at)
+		p.stroke(tick, thin(axisInk))
+		p.write(text{
+			x:      right + 8,
+			y:      at + 4,
+			anchor: start,
+			room:   width - right - 8,
+			words:  t.Label,
+		})
 	}
-	return p
 }
 
 // around returns the scale of equispaced points, with half of their distance beyond both ends, from pixel from to pixel
 // to.
 func around(a Axis, points int, from, to float64) scale {
-	half := (a.Hi - a.Lo) / 2 / float64(max(points-1, 1))
+	intervals := max(points-1, 1)
+	half := (a.Hi - a.Lo) / 2 / float64(intervals)
 	a.Lo -= half
 	a.Hi += half
-	return scale{a, from, to}
+	return scale{Axis: a, from: from, to: to}
 }
 
 // image adds pixels, stretched to a width and the height of a field.
