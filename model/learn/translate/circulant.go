@@ -18,21 +18,28 @@ import (
 	"rfm/solver/space/waves"
 )
 
+// together is the number of real functions that a block of package fft holds, two in each of its complex lanes: the
+// functions l and l + waves.Lanes are real and imaginary part of lane l.
+const together = 2 * waves.Lanes
+
 // view holds the data of the training pairs for predictions, eight at a time.
 type view struct {
-	inputs       []float64                // block of the conjugate spectra of the inputs, times -2 and the metric
-	squares      [2 * waves.Lanes]float64 // sum_k of the metric and |a_k|^2
-	coefficients []float64                // block of (c_l - i c_(4+l))/N^2; nil while training
-	crossed      []float64                // the same with real and imaginary parts exchanged
+	inputs       []float64         // block of the conjugate spectra of the inputs, times -2 and the metric
+	squares      [together]float64 // sum_k of the metric and |a_k|^2
+	coefficients []float64         // block of (c_l - i c_(4+l))/N^2; nil while training
+	crossed      []float64         // the same with real and imaginary parts exchanged
 }
 
 // metric returns the weights of d at each position, in units of the length.
 func (s Shape) metric(w *waves.Waves) []float64 {
 	metric := make([]float64, w.N())
 	for p, k := range w.Magnitude {
-		if !math.IsInf(k, 1) {
-			metric[p] = math.Pow(1+(k/s.Cutoff)*(k/s.Cutoff), -s.Decay) / (s.Length * s.Length)
+		if math.IsInf(k, 1) {
+			continue // waves that cannot be told apart do not count
 		}
+		relative := k / s.Cutoff
+		weight := math.Pow(1+relative*relative, -s.Decay)
+		metric[p] = weight / (s.Length * s.Length)
 	}
 	return metric
 }
@@ -40,53 +47,70 @@ func (s Shape) metric(w *waves.Waves) []float64 {
 // weighedSquare returns the sum of the weights and |a_k|^2 for a normalised spectrum.
 func weighedSquare(weights, spectrum []float64) float64 {
 	sum := 0.0
-	for p, v := range weights {
-		sum += v * (spectrum[2*p]*spectrum[2*p] + spectrum[2*p+1]*spectrum[2*p+1])
+	for p, weight := range weights {
+		re := spectrum[2*p]
+		im := spectrum[2*p+1]
+		sum += weight * (re*re + im*im)
 	}
 	return sum
 }
 
 // newViews packs inputs with the given normalised spectra, and their coefficients; nil: none.
-func newViews(w *waves.Waves, metric []float64, inputs, coefficients [][]float64) (all []view) {
-	for l, spectrum := range inputs {
-		if l%(2*waves.Lanes) == 0 {
-			all = append(all, view{inputs: make([]float64, 2*waves.Lanes*w.N())})
-			if coefficients != nil {
-				v := &all[len(all)-1]
-				v.coefficients = make([]float64, 2*waves.Lanes*w.N())
-				v.crossed = make([]float64, 2*waves.Lanes*w.N())
-			}
+func newViews(w *waves.Waves, metric []float64, inputs, coefficients [][]float64) []view {
+	all := make([]view, (len(inputs)+together-1)/together)
+	for i := range all {
+		all[i].inputs = newBlock(w)
+		if coefficients != nil {
+			all[i].coefficients = newBlock(w)
+			all[i].crossed = newBlock(w)
 		}
-		v := &all[len(all)-1]
-		lane := l % (2 * waves.Lanes)
-		v.squares[lane] = weighedSquare(metric, spectrum)
-		for p, weight := range metric {
-			modes.Pack(v.inputs[2*waves.Lanes*p:], lane, -2*weight*spectrum[2*p], 2*weight*spectrum[2*p+1])
-			if coefficients == nil {
-				continue
-			}
-			re := coefficients[l][2*p]
-			im := coefficients[l][2*p+1]
-			if lane >= waves.Lanes { // -i times it
-				re = -re
-				im = -im
-			}
-			block := v.coefficients[2*waves.Lanes*p:]
-			crossed := v.crossed[2*waves.Lanes*p:]
-			modes.Pack(block, lane, re, im)
-			copy(crossed[:waves.Lanes], block[waves.Lanes:2*waves.Lanes])
-			copy(crossed[waves.Lanes:2*waves.Lanes], block)
+	}
+	for j, spectrum := range inputs {
+		v := &all[j/together]
+		l := j % together
+		v.setInput(l, spectrum, metric)
+		if coefficients != nil {
+			v.setCoefficients(l, coefficients[j])
 		}
 	}
 	return all
+}
+
+// newBlock returns a block of package fft, for functions on the grid of some waves.
+func newBlock(w *waves.Waves) []float64 { return make([]float64, together*w.N()) }
+
+// setInput packs the normalised spectrum of input l.
+func (v *view) setInput(l int, spectrum, metric []float64) {
+	v.squares[l] = weighedSquare(metric, spectrum)
+	for p, weight := range metric {
+		re := -2 * weight * spectrum[2*p]
+		im := 2 * weight * spectrum[2*p+1]
+		modes.Pack(v.inputs[together*p:], l, re, im)
+	}
+}
+
+// setCoefficients packs the spectrum of the coefficients of input l.
+func (v *view) setCoefficients(l int, spectrum []float64) {
+	sign := 1.0
+	if l >= waves.Lanes {
+		sign = -1 // packed as an imaginary part it is multiplied by i, and wanted is -i
+	}
+	for p := range len(spectrum) / 2 {
+		block := v.coefficients[together*p:][:together]
+		crossed := v.crossed[together*p:][:together]
+		modes.Pack(block, l, sign*spectrum[2*p], sign*spectrum[2*p+1])
+		copy(crossed[:waves.Lanes], block[waves.Lanes:])
+		copy(crossed[waves.Lanes:], block[:waves.Lanes])
+	}
 }
 
 // reflected returns the spectra of the functions sign f(-x).
 func reflected(spectra [][]float64, sign int) (images [][]float64) {
 	for _, spectrum := range spectra {
 		image := slices.Clone(spectrum)
-		for i := range image {
-			image[i] *= float64(sign * (1 - 2*(i%2)))
+		floats.Scale(float64(sign), image)
+		for im := 1; im < len(image); im += 2 {
+			image[im] = -image[im]
 		}
 		images = append(images, image)
 	}
@@ -116,55 +140,75 @@ func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, w
 	w := e.waves
 	metric := e.metric(w)
 	spectra := waves.Normalised(w, inputs)
-	size := 2 * waves.Lanes * w.N()
 	squares := make([]float64, len(spectra))
 	for i, spectrum := range spectra {
 		squares[i] = weighedSquare(metric, spectrum)
 	}
-	var sums [viewParts][]float64 // of each input and part: re K re P, im K im P; re K im P, im K re P
-	newBlock := func() []float64 { return make([]float64, size) }
-	err := parallel.With(ctx, workers, viewParts, newBlock, func(z []float64, part int) error {
-		sums[part] = make([]float64, 2*size*len(spectra))
+	var parts [viewParts][]products // of each input
+	block := func() []float64 { return newBlock(w) }
+	err := parallel.With(ctx, workers, viewParts, block, func(z []float64, part int) error {
+		sums := newProducts(w, len(spectra))
+		begin := part * len(e.views) / viewParts
 		end := (part + 1) * len(e.views) / viewParts
-		for b := part * len(e.views) / viewParts; b < end; b++ {
+		for b := begin; b < end; b++ {
 			v := &e.views[b]
 			for i, spectrum := range spectra {
 				kernelBlock(w, z, v, spectrum, squares[i])
-				own := sums[part][2*i*size:][:size]
-				crossed := sums[part][(2*i+1)*size:][:size]
-				w.Plan.Product(own, 1, z, 0, v.coefficients, true)
-				w.Plan.Product(crossed, 1, z, 0, v.crossed, true)
+				w.Plan.Product(sums[i].own, 1, z, 0, v.coefficients, true)
+				w.Plan.Product(sums[i].crossed, 1, z, 0, v.crossed, true)
 			}
 		}
+		parts[part] = sums
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for _, part := range sums[1:] {
-		floats.Add(sums[0], part)
-	}
-	for i := range spectra {
-		own := sums[0][2*i*size:][:size]
-		crossed := sums[0][(2*i+1)*size:][:size]
-		for p := 0; p < size; p += 2 * waves.Lanes {
-			at := (*[2 * waves.Lanes]float64)(own[p:])
-			c := (*[2 * waves.Lanes]float64)(crossed[p:])
-			re := 0.0
-			im := 0.0
-			for l := range waves.Lanes {
-				re += at[l] - at[waves.Lanes+l]
-				im += c[l] + c[waves.Lanes+l]
-			}
-			*at = [2 * waves.Lanes]float64{0: re, waves.Lanes: im}
+	for i, sum := range parts[0] {
+		for _, part := range parts[1:] {
+			floats.Add(sum.own, part[i].own)
+			floats.Add(sum.crossed, part[i].crossed)
 		}
-		w.Plan.Inverse(own)
-		w.Domain.Complete(outputs.At(i), own, 2*waves.Lanes)
+		spectrum := sum.spectrum()
+		w.Plan.Inverse(spectrum)
+		output := outputs.At(i)
+		w.Domain.Complete(output, spectrum, together)
 		if e.constant != nil {
-			floats.Add(outputs.At(i), e.constant)
+			floats.Add(output, e.constant)
 		}
 	}
 	return nil
+}
+
+// products are sums of products of the transformed kernel K and the coefficients P of an input, as blocks whose halves
+// are the products of real and of imaginary parts.
+type products struct {
+	own     []float64 // re K re P, im K im P
+	crossed []float64 // re K im P, im K re P
+}
+
+func newProducts(w *waves.Waves, count int) []products {
+	all := make([]products, count)
+	for i := range all {
+		all[i] = products{own: newBlock(w), crossed: newBlock(w)}
+	}
+	return all
+}
+
+// spectrum sums the complex products of all lanes in the first one, and returns the block, which takes the place of own.
+func (p products) spectrum() []float64 {
+	for at := 0; at < len(p.own); at += together {
+		own := (*[together]float64)(p.own[at:])
+		crossed := (*[together]float64)(p.crossed[at:])
+		re := 0.0
+		im := 0.0
+		for l := range waves.Lanes {
+			re += own[l] - own[waves.Lanes+l]
+			im += crossed[l] + crossed[waves.Lanes+l]
+		}
+		*own = [together]float64{0: re, waves.Lanes: im}
+	}
+	return p.own
 }
 
 func (p circulant) Blocks() int { return len(p.waves.Half) }
@@ -175,7 +219,7 @@ func (p circulant) Targets(block int) []float64 {
 	position := p.waves.Half[block]
 	targets := make([]float64, 0, 2*len(p.outputs))
 	for _, u := range p.outputs {
-		targets = append(targets, u[2*position:2*position+2]...)
+		targets = append(targets, u[2*position], u[2*position+1])
 	}
 	return targets
 }
@@ -189,54 +233,72 @@ func (p circulant) Gram(ctx context.Context, first, count, workers int) ([]*lina
 	w := p.waves
 	n := len(p.inputs)
 	metric := p.metric(w)
-	offset := 0.0
-	if p.Offset {
-		offset = 1
-	}
-	some := w.Half[first : first+count]
-	systems := make([]*linalg.Symmetric, len(some))
+	positions := w.Half[first : first+count]
+	systems := make([]*linalg.Symmetric, count)
 	for q := range systems {
 		systems[q] = linalg.NewSymmetric(2 * n)
 	}
 	views := newViews(w, metric, p.inputs, nil)
 	var images []view // of the reflections, if there are any
-	sign := float64(p.Reflection)
 	if p.Reflection != 0 {
 		images = newViews(w, metric, reflected(p.inputs, p.Reflection), nil)
 	}
-	newBlock := func() []float64 { return make([]float64, 2*2*waves.Lanes*w.N()) }
-	return systems, parallel.With(ctx, workers, n, newBlock, func(work []float64, i int) error {
-		square := weighedSquare(metric, p.inputs[i])
-		z := work[:len(work)/2]
-		image := work[len(work)/2:]
-		for b := i / (2 * waves.Lanes); b < len(views); b++ {
-			kernelBlock(w, z, &views[b], p.inputs[i], square)
+	newKernels := func() kernels {
+		k := kernels{own: newBlock(w)}
+		if images != nil {
+			k.image = newBlock(w)
+		}
+		return k
+	}
+	err := parallel.With(ctx, workers, n, newKernels, func(k kernels, i int) error {
+		input := p.inputs[i]
+		square := weighedSquare(metric, input)
+		for b := i / together; b < len(views); b++ {
+			kernelBlock(w, k.own, &views[b], input, square)
 			if images != nil {
-				kernelBlock(w, image, &images[b], p.inputs[i], square)
+				kernelBlock(w, k.image, &images[b], input, square)
 			}
-			for q, position := range some {
-				real := systems[q].Row(2 * i)
-				imaginary := systems[q].Row(2*i + 1) // begins one entry later
-				for j := max(i, 2*waves.Lanes*b); j < min(2*waves.Lanes*(b+1), n); j++ {
-					re, im := p.unpack(z, position, j%(2*waves.Lanes))
-					var reflected, turned float64
-					if images != nil {
-						a, b := p.unpack(image, position, j%(2*waves.Lanes))
-						reflected = sign * a
-						turned = sign * b
-					}
-					at := 2 * (j - i)
-					real[at] = re + reflected + offset
-					real[at+1] = turned - im
-					imaginary[at] = re - reflected + offset
-					if j > i {
-						imaginary[at-1] = im + turned
-					}
-				}
+			for q, position := range positions {
+				p.setRows(systems[q], k, position, i, b*together)
 			}
 		}
 		return nil
 	})
+	return systems, err
+}
+
+// kernels are transformed blocks of kernels of one input with eight others.
+type kernels struct {
+	own   []float64
+	image []float64 // with the reflections of the others; nil: there are none
+}
+
+// setRows sets the two rows of input i, in the columns of the inputs of a block, of which the first is number first.
+func (p circulant) setRows(system *linalg.Symmetric, k kernels, position, i, first int) {
+	offset := 0.0
+	if p.Offset {
+		offset = 1
+	}
+	sign := float64(p.Reflection)
+	real := system.Row(2 * i)
+	imaginary := system.Row(2*i + 1) // begins one entry later
+	end := min(first+together, len(p.inputs))
+	for j := max(i, first); j < end; j++ {
+		re, im := p.unpack(k.own, position, j-first)
+		var reflected, turned float64
+		if k.image != nil {
+			a, b := p.unpack(k.image, position, j-first)
+			reflected = sign * a
+			turned = sign * b
+		}
+		at := 2 * (j - i)
+		real[at] = re + reflected + offset
+		real[at+1] = turned - im
+		imaginary[at] = re - reflected + offset
+		if j > i {
+			imaginary[at-1] = im + turned
+		}
+	}
 }
 
 // unpack returns the coefficient of the real sequence l at a position of a transformed block, divided by the number of
@@ -244,10 +306,16 @@ func (p circulant) Gram(ctx context.Context, first, count, workers int) ([]*lina
 func (p circulant) unpack(z []float64, position, l int) (re, im float64) {
 	n := 2 * float64(p.waves.N())
 	lane := l % waves.Lanes
-	a := z[2*waves.Lanes*position+lane:]
-	b := z[2*waves.Lanes*p.waves.Mirror[position]+lane:]
+	mirror := p.waves.Mirror[position]
+	at := z[together*position+lane:]
+	atMirror := z[together*mirror+lane:]
+	const imaginary = waves.Lanes
 	if l < waves.Lanes {
-		return (a[0] + b[0]) / n, (a[waves.Lanes] - b[waves.Lanes]) / n
+		re = at[0] + atMirror[0]
+		im = at[imaginary] - atMirror[imaginary]
+	} else {
+		re = at[imaginary] + atMirror[imaginary]
+		im = atMirror[0] - at[0]
 	}
-	return (a[waves.Lanes] + b[waves.Lanes]) / n, (b[0] - a[0]) / n
+	return re / n, im / n
 }

@@ -50,7 +50,8 @@ func Bytes(pairs dataset.Pairs, o operator.Options) float64 {
 
 // Accepts implements operator.Method.Accepts for translation-equivariant methods.
 func Accepts(in, out grid.Domain, symmetry string) bool {
-	return in.Periodic && in.Width() == 1 && out.Width() == 1 && symmetry != config.NoSymmetry
+	oneChannel := in.Width() == 1 && out.Width() == 1
+	return in.Periodic && oneChannel && symmetry != config.NoSymmetry
 }
 
 // Equivariant is kernel ridge regression on all translations of every pair. On a periodic grid with N distinct points,
@@ -131,12 +132,14 @@ func Fit(ctx context.Context, pairs dataset.Pairs, o operator.Options, rough boo
 	if err != nil {
 		return operator.Result{}, err
 	}
-	if ended, behind := o.Race.Behind(score, operator.FarBehind); behind {
+	ended, behind := o.Race.Behind(score, operator.FarBehind)
+	if behind {
 		return ended, nil
 	}
 	if !rough {
 		fine := samples[1]
-		fine.pairs = min(fine.pairs, max(samples[0].pairs, pairs.Count()/8)) // it must not take far longer than the fit
+		affordable := max(samples[0].pairs, pairs.Count()/8) // because it must not take far longer than the fit
+		fine.pairs = min(fine.pairs, affordable)
 		s, _, err = p.search(ctx, o, order, fine, &s)
 		if err != nil {
 			return operator.Result{}, err
@@ -199,7 +202,8 @@ func (p *circulant) spread(s Shape) float64 {
 			mean[i] += v / n
 		}
 	}
-	return math.Sqrt(max(0, sum-2*weighedSquare(weights, mean)))
+	square := sum - 2*weighedSquare(weights, mean)
+	return math.Sqrt(max(0, square)) // rounding may leave it below 0
 }
 
 // sample bounds the pairs that choose parameters, and the points along an axis.
@@ -222,7 +226,8 @@ func (p *circulant) some(order []int, most sample) (*circulant, error) {
 	for points > 3 && !domain.Exists(points) {
 		points--
 	}
-	part := p.pairs.Take(order[:min(len(order), most.pairs)])
+	count := min(len(order), most.pairs)
+	part := p.pairs.Take(order[:count])
 	for _, b := range []*grid.Batch{&part.Inputs, &part.Outputs} {
 		coarse, err := resample.To(*b, points)
 		if err != nil {
@@ -240,8 +245,8 @@ var spanLadder = [...]float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1, 1.4, 2, 3
 // with it searches in large steps, from length 1 and no symmetry besides translations, unless the options ask for one;
 // else in small steps. Lengths are relative to the distance of two inputs meanwhile. The error is ctx's, or a
 // *fault.Numerical if no shape has a finite error.
-func (p *circulant) search(ctx context.Context, o operator.Options, order []int, most sample, from *Shape) (Shape, float64,
-	error) {
+func (p *circulant) search(ctx context.Context, o operator.Options, order []int, most sample, from *Shape) (
+	Shape, float64, error) {
 	p, err := p.some(order, most)
 	if err != nil {
 		return Shape{}, 0, err
@@ -252,7 +257,12 @@ func (p *circulant) search(ctx context.Context, o operator.Options, order []int,
 		lengths: spanLadder[:],
 		ridges:  operator.Ridges[:],
 	}
-	start := Shape{Cutoff: rungs.cutoffs[4], Decay: rungs.decays[4], Length: 1, Ridge: rungs.ridges[4]}
+	start := Shape{
+		Cutoff: rungs.cutoffs[4],
+		Decay:  rungs.decays[4],
+		Length: 1,
+		Ridge:  rungs.ridges[4],
+	}
 	given := slices.Index(reflectionWords[:], o.Symmetry)
 	if given >= 0 {
 		start.Reflection = given - 1
@@ -264,18 +274,17 @@ func (p *circulant) search(ctx context.Context, o operator.Options, order []int,
 	}
 	ladders := rungs.ladders()
 	if from == nil && given < 0 {
-		ladders = append(ladders,
-			ridge.Over([]int{-1, 0, 1}, func(s *Shape) *int { return &s.Reflection }),
-			ridge.Over([]bool{false, true}, func(s *Shape) *bool { return &s.Offset }),
-		)
+		reflections := ridge.Over([]int{-1, 0, 1}, func(s *Shape) *int { return &s.Reflection })
+		offsets := ridge.Over([]bool{false, true}, func(s *Shape) *bool { return &s.Offset })
+		ladders = append(ladders, reflections, offsets)
 	}
 	absolute := func(s Shape) Shape {
 		s.Length *= p.spread(s)
 		return s
 	}
 	found, err := ridge.Search(start, ladders, func(s Shape) (float64, error) {
-		_, _, score, err := p.solve(ctx, absolute(s), o.Workers)
-		return score, err
+		solved, err := p.solve(ctx, absolute(s), o.Workers)
+		return solved.leaveOneOut, err
 	})
 	if err != nil {
 		return Shape{}, 0, err
@@ -308,68 +317,85 @@ func around(s Shape) steps {
 }
 
 func (r steps) ladders() []ridge.Ladder[Shape] {
-	over := ridge.Over[Shape, float64]
 	return []ridge.Ladder[Shape]{
-		over(r.cutoffs, func(s *Shape) *float64 { return &s.Cutoff }),
-		over(r.decays, func(s *Shape) *float64 { return &s.Decay }),
-		over(r.lengths, func(s *Shape) *float64 { return &s.Length }),
-		over(r.ridges, func(s *Shape) *float64 { return &s.Ridge }),
+		ridge.Over(r.cutoffs, func(s *Shape) *float64 { return &s.Cutoff }),
+		ridge.Over(r.decays, func(s *Shape) *float64 { return &s.Decay }),
+		ridge.Over(r.lengths, func(s *Shape) *float64 { return &s.Length }),
+		ridge.Over(r.ridges, func(s *Shape) *float64 { return &s.Ridge }),
 	}
 }
 
 // fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
 // *fault.Numerical.
 func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
-	var c, left [][]float64
-	e := &Equivariant{Base: operator.BaseOf(p.pairs), Inputs: p.pairs.Inputs.Data}
+	var solved solution
 	err := ridge.Raise(&s.Ridge, &s.Chosen, "the equivariant kernel", func() (err error) {
-		c, left, e.Error, err = p.solve(ctx, s, workers)
+		solved, err = p.solve(ctx, s, workers)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	e.Shape = s
-	coefficients, err := p.waves.Functions(ctx, c, workers)
+	e := &Equivariant{
+		Base:   operator.BaseOf(p.pairs),
+		Shape:  s,
+		Inputs: p.pairs.Inputs.Data,
+	}
+	e.Error = solved.leaveOneOut
+	coefficients, err := p.waves.Functions(ctx, solved.coefficients, workers)
 	if err != nil {
 		return nil, err
 	}
 	e.Coefficients = coefficients.Data
-	e.Left, err = p.waves.Functions(ctx, left, workers)
+	e.Left, err = p.waves.Functions(ctx, solved.residuals, workers)
 	if err != nil {
 		return nil, err
 	}
 	return e, e.Restored()
 }
 
-// solve computes the spectra of the coefficients and of the leave-one-out residuals, and the leave-one-out error: a
-// pair is left out with all its images and with the pairs of its group, at every wavenumber. The error is that of
-// ridge.SolveBlocks.
-func (p circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][]float64, leaveOneOut float64,
-	err error) {
+// solution is what the systems at all wavenumbers give.
+type solution struct {
+	coefficients [][]float64 // spectra of c_i
+	residuals    [][]float64 // spectra of the leave-one-out residuals
+	leaveOneOut  float64     // mean relative error
+}
+
+// solve solves the systems at all wavenumbers. A pair is left out with all its images and with the pairs of its group, at
+// every wavenumber. The error is that of ridge.SolveBlocks.
+func (p circulant) solve(ctx context.Context, s Shape, workers int) (solution, error) {
 	n := len(p.inputs)
 	w := p.waves
-	missed := make([]float64, n) // squares of the residuals' norms
-	for range n {
-		c = append(c, make([]float64, 2*w.N()))
-		left = append(left, make([]float64, 2*w.N()))
+	all := solution{
+		coefficients: make([][]float64, n),
+		residuals:    make([][]float64, n),
 	}
+	for i := range n {
+		all.coefficients[i] = make([]float64, 2*w.N())
+		all.residuals[i] = make([]float64, 2*w.N())
+	}
+	squares := make([]float64, n) // of the residuals' norms
 	groups := ridge.Labelled(p.pairs.Groups, n).Times(2)
 	p.Shape = s
-	err = ridge.SolveBlocks(ctx, p, s.Ridge, groups, workers, func(block int, solved ridge.Solution) {
+	err := ridge.SolveBlocks(ctx, p, s.Ridge, groups, workers, func(block int, solved ridge.Solution) {
 		position := w.Half[block]
+		multiplicity := w.Multiplicity(position)
 		for i := range n {
-			w.Set(c[i], position, solved.Coefficients[2*i], solved.Coefficients[2*i+1])
+			w.Set(all.coefficients[i], position, solved.Coefficients[2*i], solved.Coefficients[2*i+1])
 			re := solved.Residuals[2*i]
 			im := solved.Residuals[2*i+1]
-			w.Set(left[i], position, re, im)
-			missed[i] += w.Multiplicity(position) * (re*re + im*im)
+			w.Set(all.residuals[i], position, re, im)
+			squares[i] += multiplicity * (re*re + im*im)
 		}
 	})
-	for i, v := range missed {
-		leaveOneOut += math.Sqrt(v) / float64(w.N()) / p.sizes[i] / float64(n)
+	if err != nil {
+		return solution{}, err
 	}
-	return c, left, leaveOneOut, err
+	for i, square := range squares {
+		norm := math.Sqrt(square) / float64(w.N())
+		all.leaveOneOut += norm / p.sizes[i] / float64(n)
+	}
+	return all, nil
 }
 
 // Restored computes the fields that are not stored.
@@ -382,9 +408,11 @@ func (e *Equivariant) Restored() error {
 	for _, spectrum := range coefficients {
 		floats.Scale(1/float64(w.N()), spectrum)
 	}
-	if sign := e.Reflection; sign != 0 {
-		inputs = append(inputs, reflected(inputs, sign)...)
-		coefficients = append(coefficients, reflected(coefficients, sign)...)
+	if e.Reflection != 0 {
+		images := reflected(inputs, e.Reflection)
+		inputs = append(inputs, images...)
+		ofImages := reflected(coefficients, e.Reflection)
+		coefficients = append(coefficients, ofImages...)
 	}
 	e.views = newViews(w, e.metric(w), inputs, coefficients)
 	if e.Offset {
@@ -404,12 +432,15 @@ func (e *Equivariant) Sizes() (map[string][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !e.Periodic || e.InChannels()*e.OutChannels() > 1 {
-		return nil, codec.Bad("is equivariant under translations of %s, a domain that is not periodic, or has several channels",
-			e.Domain().Name())
+	oneChannel := e.InChannels()*e.OutChannels() == 1
+	if !e.Periodic || !oneChannel {
+		const other = "is equivariant under translations of %s, a domain that is not periodic, or has several channels"
+		return nil, codec.Bad(other, e.Domain().Name())
 	}
-	valid := e.Cutoff > 0 && e.Length > 0 && e.Ridge >= 0 && e.Decay >= 0
-	if !valid || e.Reflection*e.Reflection > 1 {
+	positive := e.Cutoff > 0 && e.Length > 0 // false of NaN
+	notNegative := e.Ridge >= 0 && e.Decay >= 0
+	reflects := e.Reflection >= -1 && e.Reflection <= 1
+	if !positive || !notNegative || !reflects {
 		return nil, codec.Bad("has the kernel %+v", e.Shape)
 	}
 	return all, nil
