@@ -64,10 +64,10 @@ type correction struct {
 
 // correctionFeature is a feature of a correction: what it sees of an input and of a prediction, and its factor.
 type correctionFeature struct {
-	numbers  []float64 // s, t, b
-	channels [2]int    // of a' and of v' in the cosine
-	filters  [2][]float64
-	factor   int // channel of the function to multiply
+	numbers  []float64    // s, t, b
+	channels [2]int       // of a' and of v' in the cosine
+	filters  [2][]float64 // factors of the coefficients of a and of v that smooth them
+	factor   int          // channel of the function to multiply
 }
 
 // kind says how a feature depends on its cosine c.
@@ -84,14 +84,19 @@ const (
 // term is a part of features that is computed alike, for all of them together. Features of a kind have one term. Those of
 // ofFlux have one for each pair of axes: d_outer(c d_inner v').
 type term struct {
-	kind         kind
-	inner, outer int   // axes; 0 for other kinds
-	features     []int // their positions in the step
+	kind     kind
+	inner    int   // axis of the inner derivative; 0 for other kinds
+	outer    int   // axis of the outer derivative
+	features []int // their positions in the step
 }
 
 // termsOf lists all possible terms. Each number of a feature is the sum of its terms in this order.
 func termsOf() []term {
-	all := []term{{kind: ofPrediction}, {kind: ofMean}, {kind: alone}}
+	all := []term{
+		{kind: ofPrediction},
+		{kind: ofMean},
+		{kind: alone},
+	}
 	for inner := range 2 {
 		for outer := range 2 {
 			all = append(all, term{kind: ofFlux, inner: inner, outer: outer})
@@ -108,7 +113,11 @@ const (
 	inFourier = "fourier" // of periodic functions of one variable
 )
 
-var families = map[string]modes.Family{inSines: modes.Sine, inCosines: modes.Cosine, inFourier: modes.Fourier}
+var families = map[string]modes.Family{
+	inSines:   modes.Sine,
+	inCosines: modes.Cosine,
+	inFourier: modes.Fourier,
+}
 
 // basesOf returns the bases of functions on a domain; none for periodic functions of two variables, which layers learn.
 func basesOf(domain grid.Domain) []string {
@@ -141,7 +150,8 @@ func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
 		case size == 1:
 			modes[axis] = 1
 		case basis == inFourier:
-			modes[axis] = min((size-2)/2*2, 2*waves) + 1
+			pairs := min((size-2)/2, waves) // of a cosine and a sine
+			modes[axis] = 1 + 2*pairs
 		default:
 			most := max(waves, min(size/2, fineWaves))
 			if !domain.Cells {
@@ -155,20 +165,26 @@ func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
 
 // newCorrected returns an operator without steps, which prepare must complete.
 func newCorrected(first operator.Operator, pairs dataset.Pairs, basis string) *Corrected {
-	c := &Corrected{Base: operator.BaseOf(pairs), First: first}
 	inputs := pairs.Inputs
-	if s, ok := first.(*operator.Scaled); ok && s.Log {
-		c.Log = true
+	scaled, ok := first.(*operator.Scaled)
+	logarithms := ok && scaled.Log
+	if logarithms {
 		inputs = operator.Logarithms(inputs)
 	}
-	mean, deviation := operator.Moments(inputs)
-	size, spread := operator.Moments(pairs.Outputs)
-	c.Basis = basis
-	c.Shift = mean
-	c.Input = operator.Unit(deviation, mean)
-	c.Output = operator.Unit(math.Hypot(size, spread), 0)
+	shift, deviation := operator.Moments(inputs)
+	mean, spread := operator.Moments(pairs.Outputs)
+	rootMeanSquare := math.Hypot(mean, spread)
+	c := &Corrected{
+		Base:       operator.BaseOf(pairs),
+		Basis:      basis,
+		Log:        logarithms,
+		Shift:      shift,
+		Input:      operator.Unit(deviation, shift),
+		Output:     operator.Unit(rootMeanSquare, 0),
+		First:      first,
+		MeanOutput: pairs.Outputs.Mean(),
+	}
 	c.Count, c.Modes = sizesOf(pairs.Outputs, basis)
-	c.MeanOutput = pairs.Outputs.Mean()
 	floats.Scale(1/c.Output, c.MeanOutput)
 	return c
 }
@@ -187,7 +203,9 @@ func (c *Corrected) numbersOf() int {
 
 // prepare computes the fields that are not stored.
 func (c *Corrected) prepare() *Corrected {
-	basis := func(name string) modes.Basis { return modes.NewBasis(c.Domain(), c.Points, c.Modes, families[name]) }
+	basis := func(name string) modes.Basis {
+		return modes.NewBasis(c.Domain(), c.Points, c.Modes, families[name])
+	}
 	c.bases = [2]modes.Basis{basis(c.Basis), basis(c.Basis)}
 	if c.Basis == inSines { // inputs do not vanish on the boundary
 		c.bases[0] = basis(inCosines)
@@ -217,12 +235,16 @@ func (c *Corrected) ready(s *correction) {
 			}
 		}
 		p := s.parameters.RawRowView(j)
-		s.features = append(s.features, correctionFeature{
-			numbers:  p[2:],
-			channels: [2]int{turn / out / out % in, turn / out % out},
-			filters:  [2][]float64{c.bases[0].Gaussian(p[0]), c.bases[1].Gaussian(p[1])},
-			factor:   turn % out,
-		})
+		f := correctionFeature{
+			numbers: p[2:],
+			factor:  turn % out,
+		}
+		f.channels[1] = turn / out % out
+		f.channels[0] = turn / out / out % in
+		for side, basis := range c.bases {
+			f.filters[side] = basis.Gaussian(p[side])
+		}
+		s.features = append(s.features, f)
 	}
 	s.terms = slices.DeleteFunc(terms, func(t term) bool { return len(t.features) == 0 })
 }
@@ -230,8 +252,11 @@ func (c *Corrected) ready(s *correction) {
 // has reports whether a feature of a kind has a term, in one of the turns in which kinds alternate. Fluxes of several
 // channels on fields take turns: div(c grad v'), then derivatives along different axes, as in elasticity.
 func (c *Corrected) has(t term, own kind, turn int) bool {
-	if t.kind != own || own != ofFlux {
-		return t.kind == own
+	if t.kind != own {
+		return false
+	}
+	if own != ofFlux {
+		return true
 	}
 	if c.Domain().Dims == 1 {
 		return t.inner == 1 && t.outer == 1
@@ -255,9 +280,8 @@ var sine, _ = activation.ByName("sin")
 // channels of an input and its prediction v. In Fourier modes each is followed by those of the feature in which sines
 // and cosines are exchanged.
 func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []float64 {
-	F := c.functions()
 	perFeature := c.numbersOf()
-	all := b.Take(perFeature * c.Count * F)
+	all := b.Take(perFeature * c.Count * c.functions())
 	defer b.Release(b.Used())
 	clear(all)
 	v = b.Apply(v, c.bases[1].Map(modes.Analysis))
@@ -266,7 +290,7 @@ func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []f
 	for _, t := range s.terms {
 		waves := c.evaluatedTerm(b, s, t, cosines, v)
 		for at, j := range t.features {
-			floats.Add(all[perFeature*j*F:][:F], waves[at*F:(at+1)*F])
+			floats.Add(c.nth(all, perFeature*j), c.nth(waves, at))
 		}
 		b.Release(mark)
 	}
@@ -276,16 +300,22 @@ func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []f
 	return all
 }
 
+// nth returns number k of functions that lie one after the other, as coefficients or on the inner grid.
+func (c *Corrected) nth(functions []float64, k int) []float64 {
+	size := c.functions()
+	return functions[k*size:][:size]
+}
+
 // cosines returns c = cos(s a' + t v' + b) of each feature on the inner grid, one after the other. a and v are
 // coefficients.
 func (c *Corrected) cosines(b *modes.Bench, s *correction, a, v []float64) []float64 {
-	F := c.functions()
-	smooth := b.Take(c.Count * F)
+	smooth := b.Take(c.Count * c.functions())
 	var arguments [2][]float64 // s a' and t v'
 	for side, of := range [][]float64{a, v} {
 		for j, f := range s.features {
-			own := smooth[j*F : (j+1)*F]
-			floats.MulTo(own, f.filters[side], of[f.channels[side]*F:][:F])
+			own := c.nth(smooth, j)
+			channel := c.nth(of, f.channels[side])
+			floats.MulTo(own, f.filters[side], channel)
 			floats.Scale(f.numbers[side], own)
 		}
 		arguments[side] = b.Apply(smooth, c.bases[side].Map(modes.Values))
@@ -293,7 +323,8 @@ func (c *Corrected) cosines(b *modes.Bench, s *correction, a, v []float64) []flo
 	cosines := arguments[0]
 	floats.Add(cosines, arguments[1])
 	for j, f := range s.features {
-		floats.AddConst(f.numbers[2]+math.Pi/2, cosines[j*F:(j+1)*F])
+		phase := f.numbers[2] + math.Pi/2 // cos x = sin(x + pi/2)
+		floats.AddConst(phase, c.nth(cosines, j))
 	}
 	sine.Apply(cosines)
 	return cosines
@@ -301,46 +332,45 @@ func (c *Corrected) cosines(b *modes.Bench, s *correction, a, v []float64) []flo
 
 // evaluatedTerm returns the coefficients of a term of its features, one after the other. v are coefficients.
 func (c *Corrected) evaluatedTerm(b *modes.Bench, s *correction, t term, cosines, v []float64) []float64 {
-	F := c.functions()
 	out := c.bases[1]
-	product := b.Take(len(t.features) * F) // on the inner grid
+	products := b.Take(len(t.features) * c.functions()) // on the inner grid
 	switch t.kind {
 	case alone:
 		for at, j := range t.features {
-			copy(product[at*F:(at+1)*F], cosines[j*F:])
+			copy(c.nth(products, at), c.nth(cosines, j))
 		}
 	case ofMean:
 		for at, j := range t.features {
-			mean := c.mean[s.features[j].factor*F:][:F]
-			floats.MulTo(product[at*F:(at+1)*F], mean, cosines[j*F:(j+1)*F])
+			mean := c.nth(c.mean, s.features[j].factor)
+			floats.MulTo(c.nth(products, at), mean, c.nth(cosines, j))
 		}
 	default:
 		for at, j := range t.features {
 			f := s.features[j]
-			floats.MulTo(product[at*F:(at+1)*F], f.filters[1], v[f.factor*F:][:F])
+			channel := c.nth(v, f.factor)
+			floats.MulTo(c.nth(products, at), f.filters[1], channel)
 		}
 		values := out.Map(modes.Values)
 		if t.kind == ofFlux {
 			values = out.Mixed(modes.Values, t.inner, modes.Slopes)
 		}
-		product = b.Apply(product, values)
+		products = b.Apply(products, values)
 		for at, j := range t.features {
-			floats.Mul(product[at*F:(at+1)*F], cosines[j*F:(j+1)*F])
+			floats.Mul(c.nth(products, at), c.nth(cosines, j))
 		}
 	}
 	if t.kind == ofFlux {
-		return b.Apply(product, out.Mixed(modes.Inner, t.outer, modes.Due))
+		return b.Apply(products, out.Mixed(modes.Inner, t.outer, modes.Due))
 	}
-	return b.Apply(product, out.Map(modes.Inner))
+	return b.Apply(products, out.Map(modes.Inner))
 }
 
 // exchange writes behind the coefficients of each feature those with sines and cosines exchanged.
 func (c *Corrected) exchange(all []float64) {
-	F := c.functions()
 	for j := range c.Count {
-		own := all[2*j*F : (2*j+1)*F]
-		exchanged := all[(2*j+1)*F : (2*j+2)*F]
-		for k := 1; k < F; k += 2 { // a cosine and a sine; the constant has no partner
+		own := c.nth(all, 2*j)
+		exchanged := c.nth(all, 2*j+1)
+		for k := 1; k < len(own); k += 2 { // a cosine and a sine; the constant has no partner
 			exchanged[k] = own[k+1]
 			exchanged[k+1] = own[k]
 		}
@@ -363,31 +393,31 @@ func (c *Corrected) seen(b *modes.Bench, input []float64) []float64 {
 // input.
 func (c *Corrected) correct(b *modes.Bench, s *correction, a, v []float64) {
 	defer b.Release(b.Used())
-	F := c.functions()
 	waves := c.evaluated(b, s, a, v)
-	sum := b.Take(c.OutChannels() * F)
+	sum := b.Take(c.OutChannels() * c.functions())
 	clear(sum)
 	for row := range c.numbersOf() * c.Count {
-		own := waves[row*F : (row+1)*F]
+		own := c.nth(waves, row)
 		coefficients := s.coefficients.RawRowView(row)
-		for first := 0; first < len(sum); first += F { // of each channel
-			to := sum[first : first+F]
-			for k, w := range coefficients[first : first+F] {
+		for channel := range c.OutChannels() {
+			to := c.nth(sum, channel)
+			for k, w := range c.nth(coefficients, channel) {
 				to[k] += w * own[k]
 			}
 		}
 	}
-	floats.Add(v, b.Apply(sum, c.bases[1].Map(modes.Synthesis)))
+	correction := b.Apply(sum, c.bases[1].Map(modes.Synthesis))
+	floats.Add(v, correction)
 }
 
-func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
-	error) {
+func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
+	grid.Batch, error) {
 	return c.Apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs, err := c.First.Predict(ctx, inputs, workers, nil)
 		if err != nil {
 			return grid.Batch{}, err
 		}
-		return outputs, parallel.With(ctx, workers, inputs.Count, modes.NewBench, func(b *modes.Bench, i int) error {
+		one := func(b *modes.Bench, i int) error {
 			defer b.Release(b.Used())
 			a := c.seen(b, inputs.At(i))
 			v := outputs.At(i)
@@ -398,15 +428,17 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 			floats.Scale(c.Output, v)
 			progress(1)
 			return nil
-		})
+		}
+		err = parallel.With(ctx, workers, inputs.Count, modes.NewBench, one)
+		return outputs, err
 	})
 }
 
 func (*Corrected) Name() string { return config.Corrected }
 
 func (c *Corrected) String() string {
-	return fmt.Sprintf("%v, corrected by %d x %d random features of inputs and predictions", c.First, len(c.steps),
-		c.Count)
+	return fmt.Sprintf("%v, corrected by %d x %d random features of inputs and predictions",
+		c.First, len(c.steps), c.Count)
 }
 
 const (
@@ -434,11 +466,17 @@ func (c *Corrected) fits() bool {
 	if !slices.Contains(basesOf(c.Domain()), c.Basis) {
 		return false
 	}
-	if c.Count < 1 || c.Count > mostFeatures || c.Steps < 0 || c.Steps > mostSteps {
+	if c.Count < 1 || c.Count > mostFeatures {
+		return false
+	}
+	if c.Steps < 0 || c.Steps > mostSteps {
 		return false
 	}
 	rows, columns := c.Domain().Axes(c.Points)
-	if min(c.Modes[0], c.Modes[1]) < 1 || c.Modes[0] > rows || c.Modes[1] > columns {
+	if c.Modes[0] < 1 || c.Modes[0] > rows {
+		return false
+	}
+	if c.Modes[1] < 1 || c.Modes[1] > columns {
 		return false
 	}
 	if c.numbersOf() == 2 && c.functions()%2 == 0 { // a constant, then pairs

@@ -54,19 +54,26 @@ func New(kernels operator.Starts, layers operator.Method) operator.Method {
 		Bytes: func(pairs dataset.Pairs, o operator.Options) float64 {
 			return max(kernels.Bytes(pairs, o), correctionBytes(pairs.Outputs))
 		},
-		Accepts: func(in, out grid.Domain, symmetry string) bool {
-			return in.One() == out.One() && operator.Still(in, out, symmetry) && basesOf(in) != nil
-		},
+		Accepts: accepts,
 		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 			return learn(ctx, kernels, layers, pairs, o)
 		},
 	}
 }
 
+// accepts reports whether there is a basis for the functions of both domains.
+func accepts(in, out grid.Domain, symmetry string) bool {
+	if in.One() != out.One() || basesOf(in) == nil {
+		return false
+	}
+	return operator.Still(in, out, symmetry)
+}
+
 // learn corrects every start and returns the best result.
-func learn(ctx context.Context, kernels operator.Starts, layers operator.Method, pairs dataset.Pairs, o operator.Options) (
-	operator.Result, error) {
-	if n := pairs.Count(); n < correctionPairs {
+func learn(ctx context.Context, kernels operator.Starts, layers operator.Method, pairs dataset.Pairs,
+	o operator.Options) (operator.Result, error) {
+	n := pairs.Count()
+	if n < correctionPairs {
 		return operator.Result{}, &fault.Data{
 			Where: "training pairs",
 			What:  fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
@@ -90,26 +97,32 @@ func learn(ctx context.Context, kernels operator.Starts, layers operator.Method,
 // startsOf returns the operators to correct: the best kernel, and layers that are known from the same pairs. Where the
 // kernel has learned transformed outputs, the one without a transform is another start: it may have larger residuals that
 // are easier to learn. declined is the result of the kernels if none has learned.
-func startsOf(ctx context.Context, kernels operator.Starts, layers operator.Method, pairs dataset.Pairs, o operator.Options) (
-	starts []operator.Operator, declined operator.Result, err error) {
-	if like, ok := operator.Core(o.Like).(*Corrected); ok {
+func startsOf(ctx context.Context, kernels operator.Starts, layers operator.Method, pairs dataset.Pairs,
+	o operator.Options) (starts []operator.Operator, declined operator.Result, err error) {
+	like, known := operator.Core(o.Like).(*Corrected)
+	if known {
 		o.Like = like.First
-		if layers.Learned(like.First) {
-			l, err := layers.Fit(ctx, pairs, o)
-			if err != nil || l.Operator == nil {
-				return nil, l, err
-			}
-			return []operator.Operator{l.Operator}, l, nil
+	}
+	if known && layers.Learned(like.First) {
+		l, err := layers.Fit(ctx, pairs, o)
+		if err != nil || l.Operator == nil {
+			return nil, l, err
 		}
+		return []operator.Operator{l.Operator}, l, nil
 	}
 	first, learned, err := kernels.Best(ctx, pairs, o)
 	if err != nil || first.Operator == nil {
 		return nil, first, err
 	}
-	starts = append([]operator.Operator{first.Operator}, o.KnownBy(pairs.Count(), layers)...)
-	plain := slices.IndexFunc(learned, func(k operator.Operator) bool { return k.Name() == config.EquivariantKernel })
-	if plain >= 0 && first.Operator.Name() == config.Sheared && o.Like == nil {
-		starts = append(starts, learned[plain])
+	starts = append(starts, first.Operator)
+	starts = append(starts, o.KnownBy(pairs.Count(), layers)...)
+	transformed := first.Operator.Name() == config.Sheared
+	if transformed && o.Like == nil {
+		plain := func(k operator.Operator) bool { return k.Name() == config.EquivariantKernel }
+		at := slices.IndexFunc(learned, plain)
+		if at >= 0 {
+			starts = append(starts, learned[at])
+		}
 	}
 	return starts, first, nil
 }
@@ -118,8 +131,8 @@ func startsOf(ctx context.Context, kernels operator.Starts, layers operator.Meth
 // is the residual that the next step learns. It stops at a step that hardly lowers the leave-one-out error. That error
 // is exact for given v and residuals of v; it neglects that leaving a pair out changes v at the others. The basis and
 // whether features see v are those with the least error after a first step.
-func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs, o operator.Options) (operator.Result,
-	error) {
+func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs, o operator.Options) (
+	operator.Result, error) {
 	left := operator.ResidualsOf(kernel)
 	whole := &correcting{
 		Pairs: pairs.With(pairs.Outputs.Minus(left)),
@@ -138,7 +151,8 @@ func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs,
 	c.Error = kernel.LeaveOneOut()
 	c.Left = whole.left
 	for c.Steps < mostSteps {
-		if c.Steps > 0 || few != whole { // begin has not fitted this step to all pairs
+		fitted := c.Steps == 0 && few == whole // by begin
+		if !fitted {
 			few = nil      // so that its memory is free
 			best = trial{} // likewise
 			best, err = whole.fit(ctx, c, slope, o)
@@ -155,8 +169,8 @@ func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs,
 		floats.Sub(whole.left.Data, best.corrections.Data)
 	}
 	if c.Steps == 0 || !mostLess(c.Left, left) {
-		return operator.Unimproved(kernel,
-			"no correction lowers the leave-one-out error, %.3g, by 2%% and for most pairs"), nil
+		const useless = "no correction lowers the leave-one-out error, %.3g, by 2%% and for most pairs"
+		return operator.Unimproved(kernel, useless), nil
 	}
 	return operator.Result{Operator: c}, nil
 }
@@ -186,8 +200,9 @@ func (p *correcting) begin(ctx context.Context, kernel operator.Operator, pairs 
 // error, the mean over other pairs may rise although it falls.
 func mostLess(a, than grid.Batch) bool {
 	less := 0
-	for i := range a.Count {
-		if a.Domain.Norm(a.At(i)) < a.Domain.Norm(than.At(i)) {
+	norms := operator.Norms(than)
+	for i, norm := range operator.Norms(a) {
+		if norm < norms[i] {
 			less++
 		}
 	}
@@ -201,8 +216,12 @@ type correcting struct {
 	sizes []float64 // L2 norms of the true outputs
 }
 
+// some returns some of the pairs.
 func (p *correcting) some(pairs []int) *correcting {
-	q := &correcting{Pairs: p.Take(pairs), left: p.left.Take(pairs)}
+	q := &correcting{
+		Pairs: p.Take(pairs),
+		left:  p.left.Take(pairs),
+	}
 	for _, i := range pairs {
 		q.sizes = append(q.sizes, p.sizes[i])
 	}
@@ -214,11 +233,15 @@ func (c *Corrected) drawn(slope float64, seed uint64) *correction {
 	s := &correction{parameters: mat.NewDense(c.Count, parameters, nil)}
 	for j := range c.Count {
 		random := draw.Stream(seed, purposeCorrection, len(c.steps)*c.Count+j)
-		between := func(low, high float64) float64 {
-			return math.Exp(math.Log(low) + random.Float64()*math.Log(high/low))
+		between := func(low, high float64) float64 { // uniform in the logarithm
+			logarithm := math.Log(low) + random.Float64()*math.Log(high/low)
+			return math.Exp(logarithm)
 		}
 		width := func() float64 { // in half periods, in the unit of length
-			const narrow, wide = 2, 40
+			const (
+				narrow = 2
+				wide   = 40
+			)
 			if c.Domain().Dims == 1 && random.Float64() < 0.6 {
 				return unsmoothed
 			}
@@ -257,32 +280,43 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o ope
 	}
 	_, err = ridge.Lambda(firstRidge, correctionRidges, func(relative float64) (float64, error) {
 		lambda := relative * float64(p.Count()) / float64(c.functions())
-		step := *s
-		missed := make([]float64, p.Count())
 		coefficients, predicted, err := system.solved(ctx, lambda, groups, o.Workers)
 		if err != nil {
 			return 0, err
 		}
+		step := *s
 		step.coefficients = coefficients
-		t := trial{step: &step, corrections: p.left.Like(p.Count())}
-		err = parallel.With(ctx, o.Workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
-			defer b.Release(b.Used())
-			own := t.corrections.At(i)
-			values := b.Apply(predicted.RawRowView(i), c.bases[1].Map(modes.Synthesis))
-			floats.ScaleTo(own, c.Output, values)
-			missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
-			return nil
-		})
+		t := trial{step: &step}
+		t.corrections, t.score, err = p.judged(ctx, c, predicted, o.Workers)
 		if err != nil {
 			return 0, err
 		}
-		t.score = floats.Sum(missed) / float64(len(missed))
 		if t.score < best.score {
 			best = t
 		}
 		return t.score, nil
 	})
 	return best, err
+}
+
+// judged returns the functions with predicted coefficients, a row for each pair, and the mean relative error that they
+// leave of the residuals. The error is ctx's.
+func (p *correcting) judged(ctx context.Context, c *Corrected, predicted *mat.Dense, workers int) (
+	corrections grid.Batch, score float64, err error) {
+	n := p.Count()
+	domain := p.left.Domain
+	corrections = p.left.Like(n)
+	errors := make([]float64, n)
+	err = parallel.With(ctx, workers, n, modes.NewBench, func(b *modes.Bench, i int) error {
+		defer b.Release(b.Used())
+		values := b.Apply(predicted.RawRowView(i), c.bases[1].Map(modes.Synthesis))
+		own := corrections.At(i)
+		floats.ScaleTo(own, c.Output, values)
+		distance := math.Sqrt(domain.Distance2(p.left.At(i), own))
+		errors[i] = distance / p.sizes[i]
+		return nil
+	})
+	return corrections, floats.Sum(errors) / float64(n), err
 }
 
 // correctionSystem is a ridge regression for each block of basis functions that share their numbers: one function, or
@@ -308,9 +342,13 @@ func correctionBytes(outputs grid.Batch) float64 {
 		if basis == inFourier {
 			m *= 2
 		}
-		most = max(most, float64(modes[0]*modes[1])*(m*(2*n+m)+2*n*channels))
+		ofFunction := m*(2*n+m) + 2*n*channels
+		functions := float64(modes[0] * modes[1])
+		most = max(most, functions*ofFunction)
 	}
-	return operator.Garbage * 8 * (most + 7*n*float64(outputs.Values()))
+	const number = 8 // bytes
+	physical := 7 * n * float64(outputs.Values())
+	return operator.Garbage * number * (most + physical)
 }
 
 // factor returns the factor of coefficients of a feature, as evaluated returns them, at function l of a block. Numbers
@@ -330,40 +368,27 @@ func (y *correctionSystem) factor(feature, l int) float64 {
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
 	*correctionSystem, error) {
 	n := p.Count()
-	F := c.functions()
 	numbers := c.numbersOf()
 	features := c.Count * numbers
 	y := &correctionSystem{Corrected: c, units: units}
-	functions := dataset.First(F)
-	if numbers == 2 { // the constant has no sine
-		y.blocks = append(y.blocks, functions[:1])
-		functions = functions[1:]
-	}
-	y.blocks = slices.AppendSeq(y.blocks, slices.Chunk(functions, numbers))
-	sums := make([][]float64, len(y.blocks)) // of the features of each block, feature after feature
+	y.divide()
+	values := make([][]float64, len(y.blocks)) // of the features in each block: features x pairs x functions
 	for k, block := range y.blocks {
-		size := n * len(block)
-		sums[k] = make([]float64, size*features)
-		y.targets = append(y.targets, make([]float64, size*c.OutChannels()))
+		rows := n * len(block)
+		values[k] = make([]float64, features*rows)
+		y.targets = append(y.targets, make([]float64, rows*c.OutChannels()))
 	}
 	err := parallel.With(ctx, workers, n, modes.NewBench, func(b *modes.Bench, i int) error {
 		defer b.Release(b.Used())
 		v := slices.Clone(p.Outputs.At(i))
-		left := slices.Clone(p.left.At(i))
 		floats.Scale(1/c.Output, v)
+		a := c.seen(b, p.Inputs.At(i))
+		waves := c.evaluated(b, s, a, v)
+		left := slices.Clone(p.left.At(i))
 		floats.Scale(1/c.Output, left)
-		waves := c.evaluated(b, s, c.seen(b, p.Inputs.At(i)), v)
 		residual := b.Apply(left, c.bases[1].Map(modes.Analysis))
-		for k, block := range y.blocks {
-			for l, f := range block {
-				for j := range features {
-					sums[k][(j*n+i)*len(block)+l] = waves[j*F+f]
-				}
-				row := i*len(block) + l
-				for d := range c.OutChannels() {
-					y.targets[k][row*c.OutChannels()+d] = residual[d*F+f]
-				}
-			}
+		for k := range y.blocks {
+			y.setPair(i, n, k, values[k], waves, residual)
 		}
 		return nil
 	})
@@ -371,13 +396,14 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 		return nil, err
 	}
 	feature := func(k, j int) []float64 {
-		size := n * len(y.blocks[k])
-		return sums[k][j*size : (j+1)*size]
+		rows := n * len(y.blocks[k])
+		return values[k][j*rows:][:rows]
 	}
 	for j := 0; len(y.units) < c.Count; j += numbers {
 		square := 0.0
 		for k := range y.blocks {
-			square += floats.Dot(feature(k, j), feature(k, j)) / float64(n)
+			own := feature(k, j)
+			square += floats.Dot(own, own) / float64(n)
 		}
 		if square == 0 {
 			square = 1 // so that a feature that vanishes stays zero
@@ -385,27 +411,62 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 		y.units = append(y.units, 1/math.Sqrt(square))
 	}
 	y.fits = make([]*ridge.Features, len(y.blocks))
-	return y, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
+	err = parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
+		functions := len(y.blocks[k])
 		for j := range features {
 			own := feature(k, j)
 			for at := range own {
-				own[at] *= y.factor(j, at%len(y.blocks[k]))
+				own[at] *= y.factor(j, at%functions)
 			}
 		}
-		y.fits[k] = ridge.NewFeatures(sums[k], y.targets[k], c.OutChannels())
+		y.fits[k] = ridge.NewFeatures(values[k], y.targets[k], c.OutChannels())
 		return nil
 	})
+	return y, err
+}
+
+// divide sets the blocks of basis functions that share their numbers.
+func (y *correctionSystem) divide() {
+	functions := dataset.First(y.functions())
+	numbers := y.numbersOf()
+	if numbers == 2 { // the constant has no sine
+		y.blocks = append(y.blocks, functions[:1])
+		functions = functions[1:]
+	}
+	y.blocks = slices.AppendSeq(y.blocks, slices.Chunk(functions, numbers))
+}
+
+// setPair sets the rows of pair i of n in block k: the values of features, of which waves are all coefficients, and the
+// targets, of which residual are.
+func (y *correctionSystem) setPair(i, n, k int, values, waves, residual []float64) {
+	block := y.blocks[k]
+	functions := y.functions()
+	out := y.OutChannels()
+	features := y.Count * y.numbersOf()
+	for l, f := range block {
+		for j := range features {
+			row := (j*n+i)*len(block) + l
+			values[row] = waves[j*functions+f]
+		}
+		row := i*len(block) + l
+		target := y.targets[k][row*out:][:out]
+		for channel := range target {
+			target[channel] = residual[channel*functions+f]
+		}
+	}
 }
 
 // solved returns the coefficients of the features, a row each, and of the prediction for each pair when it is left out
 // with its group, a row each. Errors are those of ridge.Features.
-func (y *correctionSystem) solved(ctx context.Context, lambda float64, groups ridge.Groups, workers int) (coefficients,
-	predicted *mat.Dense, err error) {
-	F := y.functions()
+func (y *correctionSystem) solved(ctx context.Context, lambda float64, groups ridge.Groups, workers int) (
+	coefficients, predicted *mat.Dense, err error) {
+	functions := y.functions()
 	out := y.OutChannels()
-	coefficients = mat.NewDense(y.Count*y.numbersOf(), out*F, nil)
-	predicted = mat.NewDense(len(y.targets[0])/out, out*F, nil) // the first block is one function
-	return coefficients, predicted, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
+	features := y.Count * y.numbersOf()
+	coefficients = mat.NewDense(features, out*functions, nil)
+	pairs := len(y.targets[0]) / out // because the first block is one function
+	predicted = mat.NewDense(pairs, out*functions, nil)
+	err = parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
 		block := y.blocks[k]
 		s, err := y.fits[k].Solve(ctx, lambda, groups.Times(len(block)))
 		if err != nil {
@@ -415,7 +476,7 @@ func (y *correctionSystem) solved(ctx context.Context, lambda float64, groups ri
 			feature := at / out
 			channel := at % out
 			for l, f := range block {
-				coefficients.Set(feature, channel*F+f, y.factor(feature, l)*v)
+				coefficients.Set(feature, channel*functions+f, y.factor(feature, l)*v)
 			}
 		}
 		for at, v := range s.Residuals {
@@ -423,8 +484,9 @@ func (y *correctionSystem) solved(ctx context.Context, lambda float64, groups ri
 			channel := at % out
 			pair := row / len(block)
 			f := block[row%len(block)]
-			predicted.Set(pair, channel*F+f, y.targets[k][at]-v)
+			predicted.Set(pair, channel*functions+f, y.targets[k][at]-v)
 		}
 		return nil
 	})
+	return coefficients, predicted, err
 }
