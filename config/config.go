@@ -114,6 +114,10 @@ type Data struct {
 	Mask    bool   // values that are not finite in all pairs are 0
 	Columns int    // 0: as many points as along the first axis
 	In, Out int    // see Channels
+	// Low names a file of many pairs of a cheap approximation of the operator, a low fidelity; LowPairs of them are learned
+	// from, 0: all.
+	Low      string
+	LowPairs int
 }
 
 // Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d
@@ -182,6 +186,9 @@ func (d Data) NumbersAlone() bool { return d.Axes != "" && !strings.ContainsAny(
 
 // HasTest reports whether test pairs are named, instead of taken from the training pairs.
 func (d Data) HasTest() bool { return d.TestFile != "" || d.TestInput != "" || d.TestOutput != "" }
+
+// HasLow reports whether there are pairs of low fidelity.
+func (d Data) HasLow() bool { return d.Low != "" }
 
 // Drawn returns the number of features that are drawn and trained: the pool, if features are chosen from one, or m.
 func (f Features) Drawn() int { return max(f.Count, f.Pool) }

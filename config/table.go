@@ -75,6 +75,18 @@ var keys = []Key{
 		ours: true,
 	},
 	{
+		Name: "data.low", of: files,
+		Help: "many pairs of a cheap approximation, of low fidelity, whose model is a start and an input",
+		Kind: Path,
+		ours: true,
+	},
+	{
+		Name: "data.low_pairs", of: files,
+		Help: "number of pairs of low fidelity, 0 = all in the file",
+		Max:  maxCount,
+		ours: true,
+	},
+	{
 		Name: "data.split", of: files,
 		Help: "seed of the split into training and test pairs, 0 = seed",
 		Max:  math.MaxUint64,

@@ -106,6 +106,22 @@ func (c Config) checkFiles(add func(name, problem, suggestion string)) {
 	if c.Data.HasTest() && c.Data.Split != 0 {
 		add("data.split", "has no effect: the test pairs are named", "set it to 0")
 	}
+	c.checkLow(add)
+}
+
+// checkLow reports settings that pairs of low fidelity do not go with.
+func (c Config) checkLow(add func(name, problem, suggestion string)) {
+	method := c.Train.Method
+	switch {
+	case !c.Data.HasLow() && c.Data.LowPairs != 0:
+		add("data.low_pairs", "has no effect without a file of pairs of low fidelity", "set it to 0, or name data.low")
+	case !c.Data.HasLow():
+	case method == RandomFeatures || method == NeuralOperator:
+		add("train.method", "has no errors of its own for pairs that are left out, by which pairs of low fidelity "+
+			"(data.low) are judged", "try "+Best+" or "+KernelRidge)
+	case c.Train.Noise:
+		add("train.noise", "does not go with pairs of low fidelity (data.low)", "set it to no")
+	}
 }
 
 // checkGrids reports grids that are too coarse or not contained in that of the data, and a place of points that the

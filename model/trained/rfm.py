@@ -120,6 +120,11 @@ def within(x, prefix):
 def stacked(p, x, a):
     return predict(p["first"], within(x, "first_"), a) + predict(p["second"], within(x, "second_"), a)
 
+def staged(p, x, a):
+    """Low predictions, and what is added to them, which depends on the input and perhaps on them."""
+    v = predict(p["low"], within(x, "low_"), a)
+    return v + predict(p["rest"], within(x, "rest_"), np.concatenate([a, v], 1) if p.get("sees_low") else a)
+
 def sheared(p, x, a):
     """Outputs whose graphs have been moved sideways, (x, u) -> (x - g(u), u), or logits."""
     u = predict(p["of"], x, a)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/solver/base/draw"
+	"rfm/solver/space/grid"
 )
 
 const (
@@ -170,6 +171,22 @@ func copies(z [][]float64) []int {
 		first[i] = root(i)
 	}
 	return first
+}
+
+// Copies reports for each input whether it is equal, or nearly equal, to one of some others on the same grid.
+func Copies(inputs, others grid.Batch) []bool {
+	if inputs.Count == 0 || others.Count == 0 {
+		return make([]bool, inputs.Count)
+	}
+	all := others.Like(others.Count + inputs.Count)
+	copied := copy(all.Data, others.Data)
+	copy(all.Data[copied:], inputs.Data)
+	first := copies(sketch(Pairs{Inputs: all}, First(all.Count)))
+	known := make([]bool, inputs.Count)
+	for i := range known {
+		known[i] = first[others.Count+i] < others.Count
+	}
+	return known
 }
 
 // chosen returns the numbers of the inputs among n that determine the usual distance.

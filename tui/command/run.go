@@ -50,6 +50,7 @@ Presets:
   rfm run burgers --train-data train.npy --test-data test.npy --theta theta.npy
   rfm run pairs.npz               learn from your own pairs
   rfm run a.csv u.csv             the same, from inputs and outputs
+  rfm run few.npz --low many.npz  the same, with many cheap pairs beside them
   rfm run runs/x                  resume an interrupted run
   rfm run runs/x/config.toml      repeat a run
   rfm run burgers --vary seed=1..20 --vary features.count=512,1024
@@ -275,7 +276,7 @@ type planned struct {
 
 // estimate checks the configurations of all cells, one without axes, and prints their estimated time and memory.
 func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
-	for _, name := range []string{s.Base.Data.TrainFile, s.Base.Data.TestFile, s.Base.Features.ThetaFile} {
+	for _, name := range []string{s.Base.Data.TrainFile, s.Base.Data.TestFile, s.Base.Data.Low, s.Base.Features.ThetaFile} {
 		if name == "" {
 			continue
 		}

@@ -31,6 +31,7 @@ var keyFlags = []struct{ name, key, value string }{
 	{"seed", "seed", "S"},
 	{"train-data", "data.train_file", "FILE"}, // shapes differ between problems
 	{"test-data", "data.test_file", "FILE"},
+	{"low", "data.low", "FILE"},
 	{"theta", "features.theta_file", "FILE"},
 }
 
@@ -44,8 +45,15 @@ func (s *settings) define(cmd *cobra.Command) {
 		}, complete)
 	}
 	usual := config.Reference()
+	own, err := config.PresetByName(config.Functions) // which has the settings of pairs from files
+	if err != nil {
+		panic("command: " + err.Error())
+	}
 	for _, k := range keyFlags {
 		key, err := usual.Lookup(k.key)
+		if err != nil {
+			key, err = own.Lookup(k.key)
+		}
 		if err != nil {
 			panic("command: " + err.Error())
 		}

@@ -18,6 +18,7 @@ import (
 	"rfm/config"
 	"rfm/model/learn/correct"
 	"rfm/model/learn/feature"
+	"rfm/model/learn/fidelity"
 	"rfm/model/learn/fno"
 	"rfm/model/learn/kernel"
 	"rfm/model/learn/linear"
@@ -99,6 +100,14 @@ func Beneath(o operator.Operator) operator.Operator {
 		return o.First
 	case *shear.Sheared:
 		return o.Operator
+	case *fidelity.Staged:
+		rest := Beneath(o.Rest)
+		if rest == nil {
+			return nil
+		}
+		simpler := *o
+		simpler.Rest = rest
+		return &simpler
 	}
 	return nil
 }
@@ -157,6 +166,7 @@ func Kinds() codec.Kinds {
 		"neural":              new(fno.Neural),
 		"symmetric":           new(operator.Symmetrised),
 		"scaled":              new(operator.Scaled),
+		"staged":              new(fidelity.Staged),
 	}
 }
 

@@ -43,6 +43,7 @@ type Evaluation struct {
 // Findings are the results of an evaluation besides errors, on the configured grid only.
 type Findings struct {
 	Choice      string       `json:"choice,omitempty"`         // which method was chosen, and why; empty: it is configured
+	Low         *LowGain     `json:"low,omitempty"`            // what pairs of low fidelity gain; nil: there are none
 	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the error bands; nil: not asked for
 	Curve       *Curve       `json:"learning_curve,omitempty"` // of the model's method; nil: not measured
 	Convergence *Convergence `json:"convergence,omitempty"`    // of random features; nil: not measured

@@ -50,8 +50,9 @@ type Experiment struct {
 
 	reached     int // number of complete stages
 	train, test dataset.Pairs
-	cloud       points.Cloud // of functions at points of any geometry
-	drawn       sync.Once    // at is set
+	low         dataset.Pairs // of low fidelity, on the training grid
+	cloud       points.Cloud  // of functions at points of any geometry
+	drawn       sync.Once     // at is set
 	at          geometries
 	reused      bool // train and test come from another experiment; see Reuse
 	model       trained.Model

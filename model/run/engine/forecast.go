@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -307,6 +308,13 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		}
 		addBytes(m, n)
 	}
+	if c.Data.HasLow() {
+		low, restBytes := r.lowSeconds(c, workers)
+		e.Train += low
+		bytes = max(bytes, restBytes)
+		values := float64(inputs.Values() + outputs.Values())
+		e.Bytes += heapGrowth * 8 * 2 * float64(c.Data.LowPairs) * values // as they are read, and on the training grid
+	}
 	e.Bytes += bytes
 
 	if c.Evaluation.Bands { // trained again without each of ten parts, and without each half
@@ -336,6 +344,44 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	if c.Train.Method == config.RandomFeatures && c.Features.Count <= rateFeatures { // the rates
 		e.Evaluate += features * min(1, ratePairs/float64(max(1, c.Data.Train)))
 	}
+}
+
+// heapGrowth is the growth of the heap before garbage collection, relative to the memory in use.
+const heapGrowth = 1.5
+
+// lowSeconds returns the time to learn from pairs of low fidelity, and from what their model leaves of the other pairs,
+// and the memory of the largest of these trainings.
+func (r Rates) lowSeconds(c config.Config, workers float64) (seconds, bytes float64) {
+	in, out := c.Channels()
+	domain := setup.Domain(c)
+	options := operator.Options{Workers: int(workers), Symmetry: c.Data.Symmetry}
+	c.Train.Patience = 0
+	add := func(width, count int, all []operator.Method, share float64) {
+		inputs := grid.Batch{Domain: domain.With(width), Points: c.Train.Grid}
+		outputs := grid.Batch{Domain: domain.With(out), Points: c.Train.Grid}
+		for _, m := range all {
+			n := min(count, m.Most)
+			inputs.Count = n
+			outputs.Count = n
+			seconds += share * workOf(m, c, n, outputs.Domain) / r.Flops / workers
+			bytes = max(bytes, m.Bytes(dataset.Pairs{Inputs: inputs, Outputs: outputs}, options))
+		}
+	}
+	among := func(width int, names ...string) []operator.Method {
+		others := func(m operator.Method) bool { return !slices.Contains(names, m.Name) }
+		return slices.DeleteFunc(method.All(domain.With(width), domain.With(out), c.Data.Symmetry), others)
+	}
+	names := []string{c.Train.Method}
+	if c.Train.Method == config.Best {
+		names = restNames
+		add(in, c.Data.LowPairs, method.Compared(c, domain.With(in), domain.With(out)), early)
+	} else {
+		add(in, c.Data.LowPairs, among(in, names...), 1)
+	}
+	for _, width := range []int{in, in + out} { // the rest does not see the low prediction, or sees it
+		add(width, c.Data.Train, among(width, names...), 1)
+	}
+	return seconds, bytes
 }
 
 // A Pace is the time that the solver of an equation given as text needs for the first training inputs. The zero Pace is

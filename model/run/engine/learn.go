@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/learn/fidelity"
 	"rfm/model/learn/mean"
 	"rfm/model/learn/method"
 	"rfm/model/learn/operator"
@@ -39,6 +40,10 @@ type trainer struct {
 	sums     random.Summed     // see random.Random
 	// checkpoints keep the states of descents on these pairs; nil: nobody does
 	checkpoints operator.Checkpoints
+	low         dataset.Pairs    // of low fidelity, on the grid of pairs; there may be none
+	staged      *fidelity.Staged // model of all pairs, when one of a part of them is trained; nil: none, or without low pairs
+
+	lowGain *LowGain // what the low pairs gain, once a model is trained with them
 
 	compared []candidate // the methods among which the best was chosen
 	choosing float64     // seconds of training that went into the methods that were not chosen
@@ -50,7 +55,7 @@ func (t *trainer) without(pairs dataset.Pairs, model operator.Operator) *trainer
 	c := t.config
 	c.Data.Train = pairs.Count()
 	c.Train.Method = model.Name()
-	return &trainer{
+	part := &trainer{
 		config:   c,
 		features: t.features,
 		pairs:    pairs,
@@ -58,6 +63,11 @@ func (t *trainer) without(pairs dataset.Pairs, model operator.Operator) *trainer
 		tracker:  new(Tracker),
 		like:     model,
 	}
+	if staged, ok := model.(*fidelity.Staged); ok {
+		part.staged = staged
+		part.like = staged.Rest
+	}
+	return part
 }
 
 // model trains the configured model. Errors: *fault.Data for unsuitable pairs, *fault.Numerical from solutions, ctx's.
@@ -92,7 +102,13 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 // learn trains the configured method, or all of them and returns the one with the least leave-one-out error; with
 // train.noise it trains that once more with the noise of its errors.
 func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (candidate, error) {
+	if t.staged != nil {
+		return t.learnRest(ctx, t.methodCalled(t.config.Train.Method), pairs, t.staged.Low, t.staged.Sees)
+	}
 	learned, err := t.learnOnce(ctx, pairs)
+	if err == nil && t.low.Count() > 0 {
+		return t.learnWithLow(ctx, pairs, learned)
+	}
 	if err != nil || !t.config.Train.Noise {
 		return learned, err
 	}
@@ -401,6 +417,10 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 		return "", err
 	}
 	text := reason(e.ModelTitle(), all)
+	if e.usesLow() {
+		alone := e.learning.methodCalled(best(all).operator.Name())
+		text = "Without pairs of low fidelity: " + reason(alone.Title, all)
+	}
 	symmetry := method.Found(best(all).operator)
 	if symmetry != "" && e.Config.Data.Symmetry == config.AutoSymmetry {
 		text += fmt.Sprintf(" It has found a symmetry of the pairs: data.symmetry = %s has all methods commute with it.",

@@ -79,6 +79,9 @@ func (v *Evaluation) notes() []note {
 	case v.method != "":
 		add("", learnedBy(v.method)+".")
 	}
+	if v.Low != nil {
+		add(v.Low.String(), v.Low.String())
+	}
 	if best := v.better(); best.Name != "" {
 		add(v.tryOthers(best))
 	}

@@ -87,7 +87,8 @@ func (e *Experiment) compare(ctx context.Context, v *Evaluation) ([]Row, error) 
 	}
 	for _, c := range candidates {
 		name := c.operator.Name()
-		if name == e.model.Operator.Name() || name == v.mean.Name() { // they have their rows
+		isModel := name == e.model.Operator.Name() && !e.usesLow()
+		if isModel || name == v.mean.Name() { // they have their rows
 			continue
 		}
 		row, err := e.measured(ctx, v, c.Row, c.operator)
@@ -119,7 +120,8 @@ func (e *Experiment) expected(baselines []baseline) []string {
 		methods = append([]operator.Method{random.Random{}.Method()}, methods...)
 	}
 	for _, m := range methods {
-		if m.Name != e.model.Operator.Name() && m.Name != config.Mean {
+		isModel := m.Name == e.model.Operator.Name() && !e.usesLow()
+		if !isModel && m.Name != config.Mean {
 			names = append(names, m.Title)
 		}
 	}

@@ -114,6 +114,9 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 	if err := e.obtain(ctx, sides); err != nil {
 		return nil, err
 	}
+	if err := e.obtainLow(ctx); err != nil {
+		return nil, err
+	}
 	if e.Config.Scattered() && e.needsFeatures() {
 		if features, err = e.drawFeatures(ctx); err != nil {
 			return nil, err
@@ -123,10 +126,14 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 		config:   e.Config,
 		features: features,
 		pairs:    e.train,
+		low:      e.low,
 		workers:  e.workers,
 		tracker:  &e.tracker,
 	}
 	products := e.thetaCopy()
+	if e.low.Count() > 0 && !e.store.Has(store.LowFile) {
+		products = append(products, store.Rows(store.LowFile, rowsOf(e.low)))
+	}
 	for _, s := range sides {
 		if !s.whole {
 			products = append(products, store.Rows(s.name, rowsOf(*s.pairs)))
@@ -162,6 +169,10 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 			err = e.store.ReadJSON(suspectsFile, &e.suspects)
 			e.leaveOut()
 		}
+		if err == nil && e.store.Has(lowGainFile) {
+			e.learning.lowGain = new(LowGain)
+			err = e.store.ReadJSON(lowGainFile, e.learning.lowGain)
+		}
 		return nil, err
 	}
 	if e.Config.Evaluation.Bands { // they fail now, not after minutes of training
@@ -183,6 +194,9 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 	made, err = e.findSuspects(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if gain := e.learning.lowGain; gain != nil {
+		made = append(made, store.JSON(lowGainFile, gain, "  "))
 	}
 	write := func(w io.Writer) error { return trained.Write(w, e.model) }
 	return append(made, files.File{Name: store.ModelFile, Content: write}), nil
@@ -206,6 +220,7 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.Low = e.learning.lowGain
 	v.Lengths = kernel.Lengths(e.model.Operator)
 	if e.Config.Evaluation.Baselines {
 		v.Convergence, err = e.convergence(ctx, v)

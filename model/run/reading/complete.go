@@ -162,6 +162,13 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	if f.refined.note != "" && f.refined.points == c.Train.Grid {
 		notes = append(notes, f.refined.note)
 	}
+	if c.Data.HasLow() {
+		text, err := f.completeLow(ctx, &c, train)
+		if err != nil {
+			return c, nil, err
+		}
+		notes = append(notes, LowName(c)+": "+text)
+	}
 	return c, f.withSaid(notes), c.Validate()
 }
 

@@ -47,6 +47,7 @@ const (
 
 	TrainFile            = "train.npy"  // pairs, (n, 2, K) or (n, 2, r, r)
 	TestFile             = "test.npy"   // the same
+	LowFile              = "low.npy"    // the same for pairs of low fidelity, on the training grid
 	PointsFile           = "points.npz" // of functions at points of any geometry
 	ModelFile            = "model.npz"  // see package trained
 	TrainPredictionsFile = "predictions-train.npy"

@@ -18,6 +18,15 @@ function stacked(p, x, s) {
   };
 }
 
+// A prediction of low fidelity, and what is added to it, which depends on the input and perhaps on that prediction.
+function staged(p, x, s) {
+  const low = prepared(p.low, within(x, "low_"), s), rest = prepared(p.rest, within(x, "rest_"), s);
+  return a => {
+    const v = low(a);
+    return rest(p.sees_low ? [...a, ...v] : a).map((c, i) => c.map((w, k) => w + v[i][k]));
+  };
+}
+
 // Local layers: v + sum_j c_j sin(w_j . z), where z has values of a and of the prediction v around each point, perhaps the
 // point, and 1.
 function layer(p, x, s) {

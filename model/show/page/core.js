@@ -17,7 +17,7 @@ function make(data) {
 // prepared returns the function that evaluates a part of the operator.
 function prepared(p, x, shape) {
   const kind = {
-    mean, affine, kernel, multiplier, equivariant, features, neural, scaled, symmetric, stacked, layer, sheared, corrected,
+    mean, affine, kernel, multiplier, equivariant, features, neural, scaled, symmetric, stacked, layer, sheared, corrected, staged,
   }[p.kind];
   return kind(p, x, shape);
 }

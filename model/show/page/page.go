@@ -192,7 +192,7 @@ func alarmOf(in *unlike.Inputs, domain grid.Domain, points int) *alarm {
 
 // kinds are the kinds of operators whose formulas core.js and chains.js have.
 var kinds = []string{"mean", "affine", "kernel", "multiplier", "equivariant", "features", "spectral", "neural", "scaled",
-	"symmetric", "stacked", "layer", "sheared", "corrected", "predictor-corrector"}
+	"symmetric", "stacked", "layer", "sheared", "corrected", "predictor-corrector", "staged"}
 
 // supported returns a *fault.Data if a page cannot hold an operator.
 func supported(operator json.RawMessage) error {
@@ -203,6 +203,8 @@ func supported(operator json.RawMessage) error {
 
 		First  json.RawMessage `json:"first"`
 		Second json.RawMessage `json:"second"`
+		Low    json.RawMessage `json:"low"`
+		Rest   json.RawMessage `json:"rest"`
 	}
 	if err := json.Unmarshal(operator, &part); err != nil {
 		return err
@@ -211,7 +213,7 @@ func supported(operator json.RawMessage) error {
 		return fault.Bad("page", "train again with --set train.method=kernel, which a page can hold",
 			"cannot hold an operator of the kind %q", part.Kind)
 	}
-	for _, inner := range []json.RawMessage{part.Of, part.Map, part.First, part.Second} {
+	for _, inner := range []json.RawMessage{part.Of, part.Map, part.First, part.Second, part.Low, part.Rest} {
 		if inner == nil {
 			continue
 		}

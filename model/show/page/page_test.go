@@ -16,6 +16,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/learn/fidelity"
 	"rfm/model/learn/method"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/random"
@@ -217,6 +218,7 @@ func TestPagesPredictTheSame(t *testing.T) {
 		if d.Square() && !d.Periodic {
 			learn(one, config.WholeSquare, false)
 		}
+		learnStaged(t, &c, d, points)
 		pairs := pairsOn(d, points, 12, 1, 1, false)
 		random := must(features(t, pairs).Train(t.Context(), pairs, operator.Options{Workers: 2, Seed: 1}))
 		c.add(t, "features on "+d.Name(), contentOf(random, pairs), pairs.Inputs.Range(0, 3), 1e-10)
@@ -267,6 +269,26 @@ func TestPagesOfStoredModels(t *testing.T) {
 		}
 	}
 	c.run(t)
+}
+
+// learnStaged adds models of two fidelities, that see the low prediction and that do not.
+func learnStaged(t *testing.T, c *comparison, d grid.Domain, points int) {
+	t.Helper()
+	pairs := pairsOn(d, points, 12, 2, 1, false)
+	o := operator.Options{Workers: 2, Seed: 1}
+	low := must(named(config.Linear).Train(t.Context(), pairs, o))
+	predicted := must(low.Predict(t.Context(), pairs.Inputs, 2, nil))
+	for _, sees := range []bool{false, true} {
+		rest := must(named(config.KernelRidge).Train(t.Context(), fidelity.Pairs(pairs, predicted, sees), o))
+		staged := fidelity.New(pairs, low, rest, sees)
+		c.add(t, fmt.Sprintf("staged on %s, sees %t", d.Name(), sees), contentOf(staged, pairs), pairs.Inputs.Range(2, 3), 1e-7)
+	}
+}
+
+// named returns a method that needs no features.
+func named(name string) operator.Method {
+	m, _ := method.Named(name, random.Random{})
+	return m
 }
 
 // centre takes the means from all channels of functions, as in laws that conserve mass.
