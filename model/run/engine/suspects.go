@@ -41,18 +41,29 @@ type leftOut struct {
 // A pair is suspect if its relative leave-one-out error is above suspectFactor times the median, and above that of zero,
 // 1, or of the mean of all outputs: no prediction at all would be better. More than a share of the pairs are no
 // exceptions, but a hard law.
-const suspectFactor, mostSuspects = 10, 0.05
+const (
+	suspectFactor = 10
+	mostSuspects  = 0.05
+)
+
+// A model that has learned without the suspects finds others, because it has a smaller median error. They have to be left
+// out as well: with fewer errors around them a smaller ridge is chosen, with which a model follows those that remain.
+// Where some pairs are wrong others may be, so that half the error of the mean suffices for suspicion.
+const (
+	suspectRounds = 3
+	suspicion     = 0.5
+)
 
 // suspectsAmong returns the suspects for the relative leave-one-out errors of all training pairs, and the errors of the
-// mean of all outputs.
-func suspectsAmong(errors, ofMean []float64) suspects {
+// mean of all outputs, of which errors have to be above a part.
+func suspectsAmong(errors, ofMean []float64, part float64) suspects {
 	s := suspects{Count: len(errors)}
 	if len(errors) == 0 {
 		return s
 	}
 	s.Median = stat.Quantile(0.5, stat.Empirical, slices.Sorted(slices.Values(errors)), nil)
 	for i, e := range errors {
-		if e > min(1, ofMean[i]) && e > suspectFactor*s.Median {
+		if e > part*min(1, ofMean[i]) && e > suspectFactor*s.Median {
 			s.Pairs = append(s.Pairs, i)
 			s.Errors = append(s.Errors, e)
 		}
@@ -77,8 +88,8 @@ func (s suspects) String() string {
 	if more := len(s.Pairs) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("and %d more in %s", more, suspectsFile))
 	}
-	text := fmt.Sprintf("Outputs of %d of %d training pairs may be wrong: the mean of all outputs is nearer to them than the "+
-		"prediction from all other pairs, while the median error is %s. Pairs, counted from 0, with their errors: %s. ",
+	text := fmt.Sprintf("Outputs of %d of %d training pairs may be wrong: the prediction from all other pairs is not much nearer "+
+		"to them than the mean of all outputs, while the median error is %s. Pairs, counted from 0, with their errors: %s. ",
 		len(s.Pairs), s.Count, report.Error(s.Median, 4), strings.Join(list, ", "))
 	if s.LeftOut == nil {
 		return text + "No pair was left out because of it: data.suspects=leave-out trains once more without them."
@@ -92,26 +103,64 @@ func (s suspects) String() string {
 // the file to store, if there are any. The error is one of training.
 func (e *Experiment) findSuspects(ctx context.Context) ([]files.File, error) {
 	errors, ofMean := operator.LeftOutErrors(e.model.Operator, e.train.Outputs)
-	e.suspects = suspectsAmong(errors, ofMean)
+	e.suspects = suspectsAmong(errors, ofMean, 1)
 	if len(e.suspects.Pairs) == 0 {
 		return nil, nil
 	}
 	if e.Config.Data.Suspects == config.LeaveOut {
-		left := &leftOut{All: e.model.Operator.LeaveOneOut()}
-		kept := ridge.Others(e.suspects.Pairs, len(errors))
-		for _, i := range kept {
-			left.Others += errors[i] / float64(len(kept))
-		}
-		e.suspects.LeftOut = left
-		e.leaveOut()
-		model, err := e.learning.model(ctx)
+		err := e.learnWithoutSuspects(ctx, errors)
 		if err != nil {
 			return nil, err
 		}
-		e.model = model
-		left.After = model.Operator.LeaveOneOut()
 	}
 	return []files.File{store.JSON(suspectsFile, e.suspects, "")}, nil
+}
+
+// learnWithoutSuspects trains once more without the suspects, and again while that finds others. errors are those that the
+// first model makes at all pairs. The error is one of training.
+func (e *Experiment) learnWithoutSuspects(ctx context.Context, errors []float64) error {
+	left := &leftOut{All: e.model.Operator.LeaveOneOut()}
+	e.suspects.LeftOut = left
+	for round := 1; ; round++ {
+		e.leaveOut()
+		model, err := e.learning.model(ctx)
+		if err != nil {
+			return err
+		}
+		e.model = model
+		if round == suspectRounds || !e.suspectMore() {
+			break
+		}
+	}
+	kept := ridge.Others(e.suspects.Pairs, len(errors))
+	for _, i := range kept {
+		left.Others += errors[i] / float64(len(kept))
+	}
+	left.After = e.model.Operator.LeaveOneOut()
+	return nil
+}
+
+// suspectMore adds the suspects among the pairs from which the model has learned without others. found is false if there
+// are none, or too many to be exceptions.
+func (e *Experiment) suspectMore() (found bool) {
+	errors, ofMean := operator.LeftOutErrors(e.model.Operator, e.learning.pairs.Outputs)
+	more := suspectsAmong(errors, ofMean, suspicion)
+	all := len(e.suspects.Pairs) + len(more.Pairs)
+	if len(more.Pairs) == 0 || float64(all) > mostSuspects*float64(e.suspects.Count) {
+		return false
+	}
+	kept := ridge.Others(e.suspects.Pairs, e.suspects.Count)
+	for k, among := range more.Pairs {
+		e.suspects.add(kept[among], more.Errors[k])
+	}
+	return true
+}
+
+// add adds a pair in its place.
+func (s *suspects) add(pair int, relativeError float64) {
+	at, _ := slices.BinarySearch(s.Pairs, pair)
+	s.Pairs = slices.Insert(s.Pairs, at, pair)
+	s.Errors = slices.Insert(s.Errors, at, relativeError)
 }
 
 // leaveOut takes the suspects out of the pairs from which models learn, if they were left out.

@@ -12,21 +12,21 @@ import (
 
 func TestSuspectsAreFarFromAllOthers(t *testing.T) {
 	errors, ofMean := slices.Repeat([]float64{0.01, 0.03}, 50), slices.Repeat([]float64{1.2}, 100)
-	if s := suspectsAmong(errors, ofMean); s.String() != "" {
+	if s := suspectsAmong(errors, ofMean, 1); s.String() != "" {
 		t.Errorf("equal errors: %v", s)
 	}
 	errors[7], errors[41], errors[60] = 1.4, 0.9, 3
-	s := suspectsAmong(errors, ofMean)
+	s := suspectsAmong(errors, ofMean, 1)
 	if !slices.Equal(s.Pairs, []int{7, 60}) || s.Median > 0.03 || !strings.Contains(s.String(), "7 (1.40), 60 (3.00)") {
 		t.Errorf("%+v: %v", s, s)
 	}
 	for i := range 10 { // a tenth of the pairs is no exception
 		errors[i] = 2
 	}
-	if s := suspectsAmong(errors, ofMean); len(s.Pairs) > 0 {
+	if s := suspectsAmong(errors, ofMean, 1); len(s.Pairs) > 0 {
 		t.Errorf("a tenth of the pairs: %v", s)
 	}
-	if s := suspectsAmong(nil, nil); s.String() != "" {
+	if s := suspectsAmong(nil, nil, 1); s.String() != "" {
 		t.Errorf("unknown errors: %v", s)
 	}
 }
@@ -74,5 +74,24 @@ func TestSuspectsAreLeftOutWhereAskedFor(t *testing.T) {
 		if opened.learning.pairs.Count() != 58 || !strings.Contains(warnings, "They were left out, as data.suspects=leave-out says") {
 			t.Errorf("%d pairs remain, the result says %q", opened.learning.pairs.Count(), warnings)
 		}
+	}
+}
+
+// A wrong output whose relative error is below that of the mean is found once worse ones are left out. Else the model
+// would follow it.
+func TestSuspectsHideOthers(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	pairs := smoothed(grid.Torus, 33, 100)
+	pairs.Outputs = pairs.Outputs.Clone()
+	first := pairs.Outputs.At(11)
+	second := pairs.Outputs.At(38)
+	tooLarge := pairs.Outputs.At(20)
+	for x := range first {
+		first[x], second[x] = second[x], first[x]
+		tooLarge[x] *= 2.5
+	}
+	e := run(t, copied(t, pairs, "data.test=20", "data.suspects=leave-out", "train.method=kernel"), 2)
+	if !slices.Equal(e.suspects.Pairs, []int{11, 20, 38}) || e.learning.pairs.Count() != 97 {
+		t.Errorf("learned from %d pairs without %+v", e.learning.pairs.Count(), e.suspects)
 	}
 }
