@@ -72,7 +72,8 @@ func (f *Functions) nameArrays() error {
 		if m.Refused != nil {
 			return m.Refused
 		}
-		f.all = append(f.all, array{Member: m, output: i >= len(inputs)})
+		isOutput := i >= len(inputs)
+		f.all = append(f.all, array{Member: m, output: isOutput})
 	}
 	return nil
 }
@@ -86,7 +87,8 @@ func (f *Functions) axesAtPoints(text string) error {
 			return fmt.Sprintf("it has %d axes", len(p.Shape))
 		case strings.Trim(p.axes, "npqc ") != "":
 			return "letters are n, p, q, c and 1"
-		case strings.Count(p.axes, "c") > 1, strings.Count(p.axes, "n") > 1:
+		case strings.Count(p.axes, "c") > 1,
+			strings.Count(p.axes, "n") > 1:
 			return "n and c are there at most once"
 		}
 		return ""
@@ -123,8 +125,9 @@ func (f *Functions) inferAtPoints(lattice []int) error {
 // countedBy gives all arrays axes in which so many pairs are counted, and reports whether that is possible.
 func (f *Functions) countedBy(count int, lattice []int) bool {
 	axes := make([]string, len(f.all))
+	onAxes := f.Points == config.OnAxes
 	for i, p := range slices.Backward(f.all) { // outputs first
-		axes[i] = pointAxes(p.Shape, count, lattice, p.output, f.Points == config.OnAxes)
+		axes[i] = pointAxes(p.Shape, count, lattice, p.output, onAxes)
 		if axes[i] == "" {
 			return false
 		}
@@ -150,7 +153,7 @@ func pointAxes(shape []int, count int, lattice []int, output, onAxes bool) strin
 		}
 	}
 	pairAxis := slices.Index(shape, count)
-	if pairAxis < 0 || output && len(npy.Long(shape)) < 2 {
+	if pairAxis < 0 || output && npy.LongAxes(shape) < 2 {
 		return ""
 	}
 	rest := npy.Count(shape) / count
@@ -158,7 +161,7 @@ func pointAxes(shape []int, count int, lattice []int, output, onAxes bool) strin
 	switch {
 	case output:
 		letter = 'p'
-	case rest <= mostParameters && len(npy.Long(shape)) <= 2: // numbers
+	case rest <= mostParameters && npy.LongAxes(shape) <= 2: // numbers
 		letter = 'c'
 	}
 	axes := []byte(strings.Repeat(string(letter), len(shape)))
@@ -422,10 +425,8 @@ func (p array) placeAxes(function, channel npy.Axis) []npy.Axis {
 
 // valuesAtPoints reads the functions in rows of an array as functions of the cloud, a batch for each channel.
 func (f *Functions) valuesAtPoints(p array, rows []int) (batches []grid.Batch, err error) {
-	if f.bytes(len(rows)) > unverified {
-		if err := p.Verify(); err != nil {
-			return nil, err
-		}
+	if err := f.verifyMany(p, len(rows)); err != nil {
+		return nil, err
 	}
 	count, ofOutputs := p.pointsOf()
 	each := max(1, count)
@@ -439,8 +440,9 @@ func (f *Functions) valuesAtPoints(p array, rows []int) (batches []grid.Batch, e
 	if ofOutputs {
 		first = f.Cloud.Before()
 	}
+	domain := grid.Domain{Dims: 1, Cloud: f.Cloud}
 	for c := range p.size('c') {
-		b := grid.NewBatch(grid.Domain{Dims: 1, Cloud: f.Cloud}, f.Grid, len(rows))
+		b := grid.NewBatch(domain, f.Grid, len(rows))
 		for i := range rows {
 			values := all[c*channel+i*each:][:each]
 			to := b.At(i)

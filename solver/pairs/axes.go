@@ -49,7 +49,8 @@ func (p array) along(parts map[rune]npy.Axis) []npy.Axis {
 
 // layout reports whether functions or their points come first; a single function has both layouts.
 func (p array) layout() string {
-	if x := strings.IndexAny(p.axes, "xypq"); x >= 0 && x < p.axis('n') {
+	points := strings.IndexAny(p.axes, "xypq")
+	if points >= 0 && points < p.axis('n') {
 		return config.PointsFirst
 	}
 	return config.FunctionsFirst
@@ -98,7 +99,8 @@ func (f *Functions) text(p array) string {
 		}
 		text += " along the " + f.side(letter) + " axis"
 	case !f.onGrid(p):
-		text += " on " + f.domain(p.dims, p.points, p.columns).Grid(p.points)
+		own := f.domain(p.dims, p.points, p.columns)
+		text += " on " + own.Grid(p.points)
 	}
 	return text
 }

@@ -60,7 +60,8 @@ func ByValues(f *exchange.File, g Guess) (r ValuesReading, ok bool) {
 func valuesOf(f *exchange.File, name string) (a valuesArray, ok bool) {
 	const mostAxes = 4 // of a field with channels
 	m := Lookup(f, name)
-	if !m.Readable() || len(npy.Long(m.Shape)) == 0 || len(npy.Long(m.Shape)) > mostAxes {
+	long := npy.LongAxes(m.Shape)
+	if !m.Readable() || long == 0 || long > mostAxes {
 		return a, false
 	}
 	s, err := sampleOf(f, m, few)
@@ -89,7 +90,8 @@ func valuesOf(f *exchange.File, name string) (a valuesArray, ok bool) {
 		a.points = nil
 	}
 	const most = 2 // variables, and axes of pairs and channels
-	return a, len(a.others) > 0 && len(a.others) <= most && len(a.points) <= most
+	hasPairs := len(a.others) > 0 && len(a.others) <= most
+	return a, hasPairs && len(a.points) <= most
 }
 
 // findPairs finds the axis of each array that counts pairs: its length is that of an axis of every other array, and the
@@ -130,11 +132,12 @@ func (r *ValuesReading) mayCount(count int) bool {
 
 // axisOf returns the axis of pairs or channels that has a length; -1 if there is none.
 func (a valuesArray) axisOf(length int) int {
-	i := slices.IndexFunc(a.others, func(d int) bool { return a.Shape[d] == length })
-	if i < 0 {
-		return -1
+	for _, d := range a.others {
+		if a.Shape[d] == length {
+			return d
+		}
 	}
-	return a.others[i]
+	return -1
 }
 
 // letters returns the letters of the axes of an array.
@@ -152,15 +155,15 @@ func (a valuesArray) letters() string {
 
 // text returns the axes of all arrays.
 func (r *ValuesReading) text() string {
-	var sides [2][]string // of inputs and outputs
+	var inputs, outputs []string
 	for _, a := range r.all {
 		if a.output {
-			sides[1] = append(sides[1], a.letters())
+			outputs = append(outputs, a.letters())
 		} else {
-			sides[0] = append(sides[0], a.letters())
+			inputs = append(inputs, a.letters())
 		}
 	}
-	return strings.Join(sides[0], ",") + "->" + strings.Join(sides[1], ",")
+	return strings.Join(inputs, ",") + "->" + strings.Join(outputs, ",")
 }
 
 // fewColumns returns pairs of so few functions in columns that each row may be some parameters, if values are smooth along
@@ -176,24 +179,32 @@ func (c candidateArrays) fewColumns() []Guess {
 	for i := range all {
 		g := &all[i]
 		shape := Lookup(c.file, namesIn(c.file, g.Input)[0]).Shape
-		points, count := shape[0], shape[1]
+		points := shape[0]
+		count := shape[1]
 		g.Axes = "xn->xn"
-		g.Note = fmt.Sprintf("%d functions on %d points, by the coordinates in the file", count, points)
+		functions := fmt.Sprintf("%d functions on %d points", count, points)
 		if placed(c.file, points) {
+			g.Note = functions + ", by the coordinates in the file"
 			continue
 		}
-		g.Note = fmt.Sprintf("%d functions on %d points, because values are smooth along the first axis; this is a guess", count, points)
-		g.Other = fmt.Sprintf("for %d pairs of %d numbers: %s --set data.points=none", points, count, Settings(g.Input, g.Output))
+		g.Note = functions + ", because values are smooth along the first axis; this is a guess"
+		asNumbers := Settings(g.Input, g.Output) + " --set data.points=none"
+		g.Other = fmt.Sprintf("for %d pairs of %d numbers: %s", points, count, asNumbers)
 	}
 	return all
 }
 
 // isFewColumns reports whether an array may hold a few functions in its columns.
 func (c candidateArrays) isFewColumns(m npy.Member) bool {
-	if len(m.Shape) != 2 || m.Shape[0] <= mostParameters || m.Shape[1] < 2 || m.Shape[1] > mostParameters {
+	if len(m.Shape) != 2 {
 		return false
 	}
-	if placed(c.file, m.Shape[0]) {
+	points := m.Shape[0]
+	count := m.Shape[1]
+	if points <= mostParameters || count < 2 || count > mostParameters {
+		return false
+	}
+	if placed(c.file, points) {
 		return true
 	}
 	s, err := sampleOf(c.file, m, few)
@@ -241,12 +252,14 @@ func (r *ValuesReading) isTrajectory(letters string) bool {
 	}
 	inputs := r.all[0].some
 	outputs := r.all[1].some
-	if !slices.Equal(inputs.shape, outputs.shape) || len(r.all[0].letters()) != len(letters) {
+	areAlike := slices.Equal(inputs.shape, outputs.shape)
+	if !areAlike || len(inputs.shape) != len(letters) {
 		return false
 	}
+	times := inputs.shape[n]
 	stride := npy.Strides(inputs.shape)[n]
 	for i, u := range outputs.data {
-		hasNext := i/stride%inputs.shape[n] < inputs.shape[n]-1
+		hasNext := i/stride%times < times-1
 		if hasNext && u != inputs.data[i+stride] {
 			return false
 		}
@@ -309,7 +322,10 @@ func axesSetting(axes string) string { return "--set data.axes=" + printable.Quo
 func (f *Functions) Exchanged() (setting string, pairs, channels int) {
 	for _, p := range f.all {
 		c := p.size('c')
-		if p.axis('c') < 0 || p.axis('n') < 0 || p.size('n') > mostParameters || c < 2 || channels > 0 && c != channels {
+		hasBoth := p.axis('c') >= 0 && p.axis('n') >= 0
+		areFew := c >= 2 && p.size('n') <= mostParameters
+		areAsMany := channels == 0 || c == channels
+		if !hasBoth || !areFew || !areAsMany {
 			return "", 0, 0
 		}
 		channels = c
@@ -323,7 +339,8 @@ func (r *ValuesReading) ofAxes(axes string) string {
 	_, outputs, _ := strings.Cut(axes, "->")
 	last := r.all[len(r.all)-1]
 	letters := strings.Split(outputs, ",")
-	pairs, channels := 1, 1
+	pairs := 1
+	channels := 1
 	var lengths []string
 	for d, letter := range letters[len(letters)-1] {
 		switch letter {

@@ -24,14 +24,15 @@ func (c candidateArrays) functions() []npy.Member {
 // candidatesOf returns the arrays of training pairs, or of test pairs, without or with those that have names of places.
 // A leading axis of length one means nothing: the array is the part [0].
 func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
+	const mostAxes = 6
 	c := candidateArrays{file: f}
 	for _, m := range f.Members {
-		if !m.Readable() || len(m.Shape) == 0 || len(m.Shape) > 6 || slices.Min(m.Shape) < 1 {
+		axes := len(m.Shape)
+		if !m.Readable() || axes == 0 || axes > mostAxes || slices.Min(m.Shape) < 1 {
 			continue
 		}
-		isOfTests := has(m.Name, testNames) || has(m.Name, validNames)
 		isPlace := has(m.Name, placeNames)
-		if isOfTests != tests || isPlace && !places {
+		if isHeldOutName(m.Name) != tests || isPlace && !places {
 			continue
 		}
 		for len(m.Shape) > 3 && m.Shape[0] == 1 {
@@ -40,13 +41,14 @@ func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
 		if slices.Max(m.Shape) < 3 {
 			continue
 		}
+		isFunction := npy.LongAxes(m.Shape) >= 2
 		switch {
 		case len(m.Shape) == 1:
 			if !has(m.Name, coordinateNames) && !slices.Contains(csvIndex, m.Name) {
 				c.numbers = append(c.numbers, m)
 			}
 		case !places && coordinatesOfEach(f, m):
-		case len(npy.Long(m.Shape)) >= 2 || m.Shape[0] > 1 && !evenlySpaced(m):
+		case isFunction || m.Shape[0] > 1 && !evenlySpaced(m):
 			c.all = append(c.all, m)
 		}
 	}

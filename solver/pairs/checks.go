@@ -66,11 +66,13 @@ func Ends(p dataset.Pairs) (periodic, repeated bool) {
 	}
 	for _, b := range []grid.Batch{p.Inputs, p.Outputs} {
 		for c := range b.Domain.Width() {
+			lengths := b.Domain.One().Shape(b.Points)
 			s := sample{
-				shape: append([]int{b.Count}, b.Domain.One().Shape(b.Points)...),
+				shape: append([]int{b.Count}, lengths...),
 				data:  b.Channel(c).Data,
 			}
-			constant := !slices.ContainsFunc(s.data, func(v float64) bool { return v != s.data[0] })
+			isOther := func(v float64) bool { return v != s.data[0] }
+			constant := !slices.ContainsFunc(s.data, isOther)
 			moving = moving || !constant
 			for axis := 1; axis <= b.Domain.Dims; axis++ {
 				points := s.shape[axis]
@@ -116,12 +118,12 @@ func repeat(functions iter.Seq[[]float64], ignored int) bool {
 	for f := range functions {
 		last := len(f) - 1 - ignored
 		tolerance := endTolerance * floats.Norm(f, math.Inf(1))
-		same := func(u, v float64) bool { return math.Abs(u-v) <= tolerance }
-		if last < 1 || same(f[0], f[1]) || same(f[last-1], f[last]) {
+		same := func(i, j int) bool { return math.Abs(f[i]-f[j]) <= tolerance }
+		if last < 1 || same(0, 1) || same(last-1, last) {
 			continue
 		}
 		moving++
-		if same(f[0], f[last]) {
+		if same(0, last) {
 			repeating++
 		}
 	}
@@ -180,7 +182,9 @@ func kinked(functions iter.Seq[[]float64], points int, factor float64) bool {
 	ends := 0.0    // sums of mean squares
 	between := 0.0 // the same for the other steps
 	for f := range functions {
-		step := func(k int) float64 { return f[(k+1)%points] - f[k%points] }
+		step := func(k int) float64 { // from point k to the next
+			return f[(k+1)%points] - f[k%points]
+		}
 		for k := 1; k <= points; k++ { // the step k-th from the first
 			bend := step(k) - (step(k-1)+step(k+1))/2
 			if k >= points-2 {
@@ -220,7 +224,7 @@ func (f *Functions) LeaveOut() error {
 			for j, v := range values {
 				function := at[j] / cells
 				cell := at[j] % cells
-				if math.IsNaN(v) || math.IsInf(v, 0) {
+				if !isFinite(v) {
 					infinite[function] = infinite[function] || !mask[cell]
 					continue
 				}

@@ -16,7 +16,8 @@ import (
 
 // coordinateNames are words in the names of arrays of coordinates.
 var coordinateNames = []string{
-	"x", "y", "xs", "ys", "grid", "coordinate", "coordinates", "coord", "coords", "points", "mesh", "sensors", "t",
+	"x", "y", "xs", "ys", "grid", "coordinate", "coordinates", "coord", "coords",
+	"points", "mesh", "sensors", "t",
 }
 
 // IsCoordinates reports whether an array holds places by its name: in any shape, or one number for each point.
@@ -24,7 +25,17 @@ func IsCoordinates(m npy.Member) bool {
 	if has(m.Name, placeNames) {
 		return true
 	}
-	return len(npy.Long(m.Shape)) == 1 && has(m.Name, coordinateNames)
+	return npy.LongAxes(m.Shape) == 1 && has(m.Name, coordinateNames)
+}
+
+// lineOf returns the length of an array of numbers in one line, whatever axes of length one it has. ok is false for other
+// arrays and those that cannot be read.
+func lineOf(m npy.Member) (length int, ok bool) {
+	long := npy.Long(m.Shape)
+	if !m.Readable() || len(long) != 1 {
+		return 0, false
+	}
+	return long[0], true
 }
 
 // coordinatesOfEach reports whether an array (count, K) has the name of coordinates or times and equal steps in each of
@@ -36,10 +47,11 @@ func coordinatesOfEach(f *exchange.File, m npy.Member) bool {
 	if !named || !m.Readable() || len(m.Shape) != 2 {
 		return false
 	}
-	if m.Shape[0] < 2 || m.Shape[1] < least {
+	rows := m.Shape[0]
+	if rows < 2 || m.Shape[1] < least {
 		return false
 	}
-	for _, row := range []int{0, m.Shape[0] / 2, m.Shape[0] - 1} {
+	for _, row := range []int{0, rows / 2, rows - 1} {
 		array, err := f.Member(fmt.Sprintf("%s[%d]", m.Name, row)).Array()
 		if err != nil { // it is reported with the array
 			return false
@@ -54,7 +66,7 @@ func coordinatesOfEach(f *exchange.File, m npy.Member) bool {
 
 // hasEqualSteps reports whether numbers, three or more, differ by equal steps.
 func hasEqualSteps(x []float64) bool {
-	step := (x[len(x)-1] - x[0]) / float64(len(x)-1)
+	step := meanStep(x)
 	tolerance := 1e-3 * math.Abs(step)
 	for i, v := range x {
 		difference := math.Abs(v - x[0] - float64(i)*step)
@@ -65,16 +77,21 @@ func hasEqualSteps(x []float64) bool {
 	return true
 }
 
+// meanStep returns the mean difference of two or more numbers that follow each other.
+func meanStep(x []float64) float64 {
+	last := len(x) - 1
+	return (x[last] - x[0]) / float64(last)
+}
+
 // Coordinates checks arrays with the names of coordinates and a number for each point along an axis of the functions.
 // place is the position of these points, as in config.Data.Endpoint, by the array that shows it; both are empty if none
 // does. The error is a *fault.Data if points are not evenly spaced.
 func Coordinates(f *Functions) (place, by string, err error) {
 	for _, m := range f.Open.Members {
-		size := npy.Long(m.Shape)
-		if !m.Readable() || len(size) != 1 || !has(m.Name, coordinateNames) {
+		n, ok := lineOf(m)
+		if !ok || !has(m.Name, coordinateNames) {
 			continue
 		}
-		n := size[0]
 		if n < 3 || n == f.Count || !slices.Contains(f.Shape, n) {
 			continue
 		}
@@ -83,12 +100,14 @@ func Coordinates(f *Functions) (place, by string, err error) {
 			continue // reported with the array
 		}
 		x := array.Data
-		step := (x[n-1] - x[0]) / float64(n-1)
+		step := meanStep(x)
 		if !isMonotonic(x) { // no coordinates
 			continue
 		}
 		at, distance := furthestFromEven(x)
 		tolerance := 1e-3 * step // coordinates may be in half precision
+		startsAt0 := math.Abs(x[0]) < tolerance
+		endsAt1 := math.Abs(x[n-1]-1) < tolerance
 		switch {
 		case distance > 0.05*math.Abs(step):
 			return "", "", fault.Bad(
@@ -101,7 +120,7 @@ func Coordinates(f *Functions) (place, by string, err error) {
 			)
 		case math.Abs(x[0]-step/2) < tolerance:
 			return config.Centres, m.Name, nil
-		case math.Abs(x[0]) < tolerance && math.Abs(x[n-1]-1) < tolerance:
+		case startsAt0 && endsAt1:
 			return config.Included, m.Name, nil
 		}
 	}
@@ -121,11 +140,12 @@ func isMonotonic(x []float64) bool {
 
 // furthestFromEven returns the number that differs most from one that an even spacing has in its place, and by how much.
 func furthestFromEven(x []float64) (at int, distance float64) {
-	step := (x[len(x)-1] - x[0]) / float64(len(x)-1)
+	step := meanStep(x)
 	for i, v := range x {
-		if d := math.Abs(v - x[0] - float64(i)*step); d > distance {
+		difference := math.Abs(v - x[0] - float64(i)*step)
+		if difference > distance {
 			at = i
-			distance = d
+			distance = difference
 		}
 	}
 	return at, distance

@@ -149,7 +149,8 @@ func (f *Functions) tooManyChannels() error {
 			if p.output {
 				setting = f.settings().output
 			}
-			part := quoted(p.Name) + Entry(len(p.Shape), y, fmt.Sprintf(":%d", mostParameters))
+			first := fmt.Sprintf(":%d", mostParameters)
+			part := quoted(p.Name) + Entry(len(p.Shape), y, first)
 			return fault.Bad(
 				npy.Place(f.File, p.Name),
 				fmt.Sprintf("name at most %d, for example the first: --set %s=%s",
@@ -211,14 +212,17 @@ func (f *Functions) mirror() {
 
 // side names the axis of fields in the file that has a letter: first or second.
 func (f *Functions) side(letter byte) string {
+	first := byte('x')
 	for _, p := range f.all {
-		if p.dims == 2 && (p.axis('y') < p.axis('x')) == (letter == 'y') {
-			return "first"
-		} else if p.dims == 2 {
-			return "second"
+		if p.dims != 2 {
+			continue
 		}
+		if p.axis('y') < p.axis('x') {
+			first = 'y'
+		}
+		break
 	}
-	if letter == 'x' {
+	if letter == first {
 		return "first"
 	}
 	return "second"

@@ -74,7 +74,8 @@ func asFields(f *exchange.File, names []string, points, line int) string {
 // unless values are smooth along this axis alone.
 func flatAxes(f *exchange.File, m npy.Member) (all []int) {
 	long := npy.Long(m.Shape)
-	if !m.Readable() || len(long) != 2 || strings.Contains(m.Name, ".reshape(") {
+	isReshaped := strings.Contains(m.Name, ".reshape(")
+	if !m.Readable() || len(long) != 2 || isReshaped {
 		return nil
 	}
 	first := slices.Index(m.Shape, long[0])
@@ -132,8 +133,8 @@ func lineByCoordinates(f *exchange.File, points int) int {
 		return columns
 	}
 	for _, m := range f.Members {
-		size := npy.Long(m.Shape)
-		if !m.Readable() || len(size) != 1 || size[0] != points || !has(m.Name, coordinateNames) {
+		length, ok := lineOf(m)
+		if !ok || length != points || !has(m.Name, coordinateNames) {
 			continue
 		}
 		array, err := m.Array()
@@ -157,9 +158,9 @@ func lineByCoordinates(f *exchange.File, points int) int {
 // numbersCalled returns the length of the array of numbers with a name; 0 if there is none.
 func numbersCalled(f *exchange.File, name string) int {
 	for _, m := range f.Members {
-		size := npy.Long(m.Shape)
-		if m.Readable() && len(size) == 1 && strings.EqualFold(m.Name, name) {
-			return size[0]
+		length, ok := lineOf(m)
+		if ok && strings.EqualFold(m.Name, name) {
+			return length
 		}
 	}
 	return 0

@@ -34,18 +34,25 @@ func (f *Functions) WithoutCoordinates() (input, dropped string, ok bool) {
 // keptChannels returns the part of the channels of an array that are no coordinates, as "0" or ":2"; empty if all are
 // kept, or if those to keep do not follow each other.
 func (f *Functions) keptChannels(p array) string {
+	channels := p.size('c')
 	isWhole := !strings.ContainsAny(p.Name, "[(") && p.Name != ""
-	if !isWhole || p.size('c') < 2 || p.axis('n') < 0 || p.dims == 0 {
+	areFunctions := p.dims > 0 && p.axis('n') >= 0
+	if !isWhole || channels < 2 || !areFunctions {
 		return ""
 	}
 	s, err := sampleOf(f.Open, p.Member, few)
-	if err != nil || s.shape[p.axis('c')] < p.size('c') || s.shape[p.axis('n')] < 2 {
+	if err != nil {
+		return ""
+	}
+	hasAllChannels := s.shape[p.axis('c')] == channels
+	hasPairs := s.shape[p.axis('n')] >= 2
+	if !hasAllChannels || !hasPairs {
 		return ""
 	}
 	first := -1
 	last := -1
 	kept := 0
-	for c := range p.size('c') {
+	for c := range channels {
 		if s.holdsCoordinates(p, c) {
 			continue
 		}
@@ -56,13 +63,13 @@ func (f *Functions) keptChannels(p array) string {
 		kept++
 	}
 	switch {
-	case kept == 0, kept == p.size('c'), kept != last-first+1:
+	case kept == 0, kept == channels, kept != last-first+1:
 		return ""
 	case kept == 1:
 		return fmt.Sprint(first)
 	case first == 0:
 		return fmt.Sprintf(":%d", last+1)
-	case last == p.size('c')-1:
+	case last == channels-1:
 		return fmt.Sprintf("%d:", first)
 	}
 	return fmt.Sprintf("%d:%d", first, last+1)
@@ -72,22 +79,23 @@ func (f *Functions) keptChannels(p array) string {
 // the points and none along the others.
 func (s sample) holdsCoordinates(p array, channel int) bool {
 	strides := npy.Strides(s.shape)
-	varying := 0
+	index := func(position, axis int) int { return position / strides[axis] % s.shape[axis] }
+	ofChannels := p.axis('c')
+	varying := 0 // axes along which values differ
 	for axis, letter := range p.axes {
 		if letter != 'n' && letter != 'x' && letter != 'y' {
 			continue
 		}
 		length := s.shape[axis]
+		stride := strides[axis]
 		line := make([]float64, length)
 		varies := false
 		for begin := range s.data {
-			isBegin := begin/strides[axis]%length == 0
-			isOfChannel := begin/strides[p.axis('c')]%s.shape[p.axis('c')] == channel
-			if !isBegin || !isOfChannel {
+			if index(begin, axis) != 0 || index(begin, ofChannels) != channel {
 				continue
 			}
 			for i := range line {
-				line[i] = s.data[begin+i*strides[axis]]
+				line[i] = s.data[begin+i*stride]
 			}
 			if isFlat(line) {
 				continue
@@ -107,8 +115,9 @@ func (s sample) holdsCoordinates(p array, channel int) bool {
 // isFlat reports whether all values of a line are equal to rounding.
 func isFlat(line []float64) bool {
 	const rounding = 1e-6 // of single precision
+	tolerance := rounding * math.Abs(line[0])
 	for _, v := range line {
-		if !(math.Abs(v-line[0]) <= rounding*math.Abs(line[0])) {
+		if !(math.Abs(v-line[0]) <= tolerance) {
 			return false
 		}
 	}

@@ -109,7 +109,8 @@ func guesses(f *exchange.File, tests, places bool) []Guess {
 	var all []Guess
 	if !f.Unnamed() {
 		all = append(alike(c.functions()), c.evolved()...)
-		for _, strategy := range []func() []Guess{c.channelled, c.functionals, c.partners} {
+		strategies := []func() []Guess{c.channelled, c.functionals, c.partners}
+		for _, strategy := range strategies {
 			if len(all) == 0 {
 				all = strategy()
 			}
@@ -161,7 +162,8 @@ func noPairs(f *exchange.File) error {
 	if in >= 0 && out >= 0 && in != out {
 		a := f.Members[in]
 		u := f.Members[out]
-		if len(a.Shape) == 2 && len(u.Shape) == 1 && a.Shape[1] == u.Shape[0] {
+		isMatrixAndList := len(a.Shape) == 2 && len(u.Shape) == 1
+		if isMatrixAndList && a.Shape[1] == u.Shape[0] {
 			settings := Settings(quoted(a.Name), quoted(u.Name)) + " " + axesSetting("xn->n")
 			return fault.Bad(
 				f.Name,
@@ -169,7 +171,8 @@ func noPairs(f *exchange.File) error {
 				"has shape %v in %q and %d numbers in %q", a.Shape, a.Name, u.Shape[0], u.Name,
 			)
 		}
-		alike := parameters(a) || parameters(u) || slices.Equal(a.Shape[1:], u.Shape[1:])
+		haveNumbers := parameters(a) || parameters(u)
+		alike := haveNumbers || slices.Equal(a.Shape[1:], u.Shape[1:])
 		if a.Shape[0] != u.Shape[0] {
 			names := []string{a.Name, u.Name}
 			counts := []int{a.Shape[0], u.Shape[0]}
@@ -194,12 +197,18 @@ func noPairs(f *exchange.File) error {
 			e.Do = refused.Do
 		}
 	}
-	isFunction := func(m npy.Member) bool {
-		return m.Readable() && len(m.Shape) > 0 && slices.Max(append(m.Shape[1:], 1)) > mostParameters
+	hasNumbers := false
+	hasFunctions := false
+	for _, m := range f.Members {
+		if !m.Readable() || len(m.Shape) == 0 {
+			continue
+		}
+		hasNumbers = hasNumbers || npy.LongAxes(m.Shape) > 0
+		for _, n := range m.Shape[1:] {
+			hasFunctions = hasFunctions || n > mostParameters
+		}
 	}
-	isFew := func(m npy.Member) bool { return m.Readable() && len(npy.Long(m.Shape)) > 0 }
-	hasFunctions := slices.ContainsFunc(f.Members, isFunction)
-	if len(f.Members) > 1 && !hasFunctions && slices.ContainsFunc(f.Members, isFew) {
+	if len(f.Members) > 1 && hasNumbers && !hasFunctions {
 		e.What = "has numbers alone, and no functions"
 		e.Do = "name inputs and outputs with data.input and data.output, or give functions on nine or more points, in arrays " +
 			"of shape (count, K)"

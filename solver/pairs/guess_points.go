@@ -73,7 +73,7 @@ func (g Guess) onRegular(f *exchange.File) *Guess {
 			continue
 		}
 		m := Lookup(f, name) // it has points of its own
-		if len(npy.Long(m.Shape)) > 2 || slices.Min(m.Shape) > mostParameters {
+		if npy.LongAxes(m.Shape) > 2 || slices.Min(m.Shape) > mostParameters {
 			return nil
 		}
 	}
@@ -114,7 +114,8 @@ func placeArrays(f *exchange.File, members []npy.Member, named string) (all [][]
 	for _, names := range axisNames {
 		var found []string
 		for _, name := range names {
-			i := slices.IndexFunc(members, func(m npy.Member) bool { return isCalled(m, name) })
+			hasName := func(m npy.Member) bool { return isCalled(m, name) }
+			i := slices.IndexFunc(members, hasName)
 			if i >= 0 {
 				found = append(found, quoted(members[i].Name))
 			}
@@ -129,7 +130,7 @@ func placeArrays(f *exchange.File, members []npy.Member, named string) (all [][]
 		}
 	}
 	for _, m := range members {
-		if len(npy.Long(m.Shape)) == 1 && isCalled(m, "x") {
+		if npy.LongAxes(m.Shape) == 1 && isCalled(m, "x") {
 			all = append(all, []string{quoted(m.Name)})
 		}
 	}
@@ -137,7 +138,9 @@ func placeArrays(f *exchange.File, members []npy.Member, named string) (all [][]
 }
 
 // isCalled reports whether an array has this name in the group that contains it.
-func isCalled(m npy.Member, name string) bool { return strings.EqualFold(path.Base(m.Name), name) }
+func isCalled(m npy.Member, name string) bool {
+	return strings.EqualFold(path.Base(m.Name), name)
+}
 
 // nameOf returns the name of an array for people: that of its file, if it has none of its own because files are given as
 // inputs and outputs.
@@ -155,9 +158,9 @@ func nameOf(f *exchange.File, m npy.Member) string {
 // places were told.
 func aroundPlaces(f *exchange.File, members, places []npy.Member, input, output string, told bool) (g Guess, ok bool) {
 	others := slices.DeleteFunc(slices.Clone(members), func(m npy.Member) bool {
-		isPlace := slices.ContainsFunc(places, func(p npy.Member) bool { return p.Name == m.Name })
-		isShort := len(npy.Long(m.Shape)) < 2 && npy.Count(m.Shape) < 3
-		return isPlace || isShort || has(m.Name, cellNames) || has(m.Name, weightNames)
+		isShort := npy.LongAxes(m.Shape) < 2 && npy.Count(m.Shape) < 3
+		isOfPoints := has(m.Name, cellNames) || has(m.Name, weightNames)
+		return isAmong(m, places) || isShort || isOfPoints
 	})
 	var atPlaces []npy.Member // with values at the points
 	c := coordinates{}
@@ -253,11 +256,13 @@ func onGrid(c coordinates, at []npy.Member) bool {
 	if err != nil {
 		return true // it is reported with the array
 	}
+	isList := len(c.lattice) == 1
 	if c.axes == 1 {
-		return len(c.lattice) == 1 && (hasEqualSteps(values) || !finite(values))
+		return isList && (hasEqualSteps(values) || !finite(values))
 	}
-	if len(c.lattice) == 1 && c.axes == 2 && len(c.members) == 2 { // x and y of a square, each along an axis
-		if slices.ContainsFunc(at, func(m npy.Member) bool { return isSquareOf(m, c.lattice[0]) }) {
+	if isList && c.axes == 2 && len(c.members) == 2 { // x and y of a square, each along an axis
+		isSquare := func(m npy.Member) bool { return isSquareOf(m, c.lattice[0]) }
+		if slices.ContainsFunc(at, isSquare) {
 			return true
 		}
 	}
@@ -266,7 +271,7 @@ func onGrid(c coordinates, at []npy.Member) bool {
 	}
 	p := points.Equal(c.axes, values, npy.Count(c.lattice))
 	g, ok := points.RegularOf(p)
-	return ok && slices.Max(g.Lengths[:]) == max(c.lattice[0], c.lattice[1])
+	return ok && slices.Max(g.Lengths[:]) == slices.Max(c.lattice)
 }
 
 // isSquareOf reports whether more than one axis of an array has this length.

@@ -2,6 +2,8 @@ package pairs
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -61,5 +63,27 @@ func TestGuessesAreBounded(t *testing.T) {
 	}
 	if all, err := Guesses(f, "", ""); err != nil || len(all) != mostGuesses {
 		t.Errorf("%d guesses, %v", len(all), err)
+	}
+}
+
+// A last file with a single number is no array of outputs, but nothing that stops the program either.
+func TestNumberAfterArrays(t *testing.T) {
+	var paths []string
+	for _, name := range []string{"a.npy", "b.npy", "number.npy"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	f := &exchange.File{
+		Name:    strings.Join(paths, ","),
+		Members: []npy.Member{ones("a", 12, 33), ones("b", 12, 33), ones("number")},
+	}
+	if g, ok := inOrder(f); ok {
+		t.Errorf("a number is taken for outputs: %+v", g)
+	}
+	if _, err := Guesses(f, "", ""); err != nil {
+		t.Error(err)
 	}
 }

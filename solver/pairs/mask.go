@@ -4,7 +4,6 @@ package pairs
 
 import (
 	"fmt"
-	"math"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/space/grid"
@@ -16,7 +15,8 @@ const masking = 8
 // cells returns the number of values of one pair in an array.
 func (p array) cells() int {
 	count, _ := p.pointsOf()
-	return p.channels() * p.size('x') * p.size('y') * max(1, count)
+	ofGrid := p.size('x') * p.size('y')
+	return p.channels() * ofGrid * max(1, count)
 }
 
 // cellAxes returns the axes of an array whose values belong at the sum of the place of their function and of their
@@ -49,8 +49,9 @@ func (f *Functions) mask(p array) ([]bool, error) {
 	for cell := range mask {
 		mask[cell] = true
 		for i := range count {
-			v := values[i*cells+cell]
-			mask[cell] = mask[cell] && (math.IsNaN(v) || math.IsInf(v, 0))
+			if isFinite(values[i*cells+cell]) {
+				mask[cell] = false
+			}
 		}
 	}
 	return mask, nil
@@ -72,7 +73,7 @@ func clearMasked(b grid.Batch, mask []bool, columns, step int) {
 			if x >= rows || y >= columns || !mask[x*columns+y] {
 				continue
 			}
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !isFinite(v) {
 				values[k] = 0
 			}
 		}

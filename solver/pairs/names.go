@@ -81,24 +81,33 @@ func namesIn(f *exchange.File, text string) []string {
 const onlyName = "array"
 
 // Lookup finds an array of a file, a part of it, or either in another shape: u[:, 0].reshape(-1, 31, 31), or in the
-// order of the grid that its points form: u.grid(xy). A file that
-// holds one array without a name calls it array. An array that is not there is Refused.
+// order of the grid that its points form: u.grid(xy). A file that holds one array without a name calls it array. An
+// array that is not there is Refused.
 func Lookup(f *exchange.File, name string) npy.Member {
 	for _, m := range f.Members {
 		if m.Name == name {
 			return m
 		}
 	}
-	if of, shape, ok := strings.Cut(name, ".reshape("); ok && strings.HasSuffix(shape, ")") {
-		return reshaped(f, Lookup(f, of), strings.TrimSuffix(shape, ")"))
+	if of, shape, ok := call(name, ".reshape("); ok {
+		return reshaped(f, Lookup(f, of), shape)
 	}
-	if of, places, ok := strings.Cut(name, gridWord); ok && strings.HasSuffix(places, ")") {
-		return onGridOf(f, Lookup(f, of), strings.TrimSuffix(places, ")"))
+	if of, places, ok := call(name, gridWord); ok {
+		return onGridOf(f, Lookup(f, of), places)
 	}
-	if rest, ok := strings.CutPrefix(name, onlyName); ok && f.Unnamed() && (rest == "" || rest[0] == '[') {
+	rest, ok := strings.CutPrefix(name, onlyName)
+	isOnly := ok && (rest == "" || rest[0] == '[')
+	if isOnly && f.Unnamed() {
 		return f.Member(rest)
 	}
 	return f.Member(name)
+}
+
+// call splits a name that ends with a call, as u.reshape(-1, 31, 31), at the first word such as ".reshape(".
+func call(name, word string) (of, arguments string, ok bool) {
+	of, rest, hasWord := strings.Cut(name, word)
+	arguments, hasEnd := strings.CutSuffix(rest, ")")
+	return of, arguments, hasWord && hasEnd
 }
 
 // reshaped returns an array with axes split in two or more, as numpy.reshape does in C order.
@@ -107,8 +116,11 @@ func reshaped(f *exchange.File, m npy.Member, text string) npy.Member {
 		return m
 	}
 	refused := func(why string) npy.Member {
-		m.Refused = fault.Bad(npy.Place(f.Name, m.Name), "split axes alone, as in a.reshape(-1, 31, 31) for a of shape (n, 961)",
-			"has shape %v, which .reshape(%s) %s", m.Shape, text, why)
+		m.Refused = fault.Bad(
+			npy.Place(f.Name, m.Name),
+			"split axes alone, as in a.reshape(-1, 31, 31) for a of shape (n, 961)",
+			"has shape %v, which .reshape(%s) %s", m.Shape, text, why,
+		)
 		return m
 	}
 	var shape []int
@@ -163,7 +175,9 @@ func reshaped(f *exchange.File, m npy.Member, text string) npy.Member {
 	whole := m.Numbers
 	m.Name = fmt.Sprintf("%s.reshape(%s)", m.Name, text)
 	m.Shape = shape
-	m.Numbers = func(at []npy.Axis, put npy.Put) error { return whole(joined(pieces, at), put) }
+	m.Numbers = func(at []npy.Axis, put npy.Put) error {
+		return whole(joined(pieces, at), put)
+	}
 	return m
 }
 

@@ -3,7 +3,6 @@
 package pairs
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ func numbersAlone(f *exchange.File) []Guess {
 		if !m.Readable() || slices.Contains(csvIndex, m.Name) {
 			continue
 		}
-		if len(m.Shape) == 0 || len(npy.Long(m.Shape)) == 0 || has(m.Name, testNames) || has(m.Name, validNames) {
+		if npy.LongAxes(m.Shape) == 0 || isHeldOutName(m.Name) {
 			continue
 		}
 		isAlongPairs := len(all) == 0 || m.Shape[0] == all[0].Shape[0]
@@ -62,22 +61,25 @@ func rolesOfNumbers(all []npy.Member) (inputs, outputs []npy.Member, known bool)
 	for _, m := range all {
 		if isFunctional(m) {
 			outputs = append(outputs, m)
-		} else if asInput(m.Name) < len(inputNames) {
+		} else if isInputName(m.Name) {
 			inputs = append(inputs, m)
 		}
 	}
-	known = len(inputs) > 0 && len(outputs) > 0 && len(inputs)+len(outputs) == len(all)
-	if known {
+	haveRoles := len(inputs)+len(outputs) == len(all)
+	if haveRoles && len(inputs) > 0 && len(outputs) > 0 {
 		return inputs, outputs, true
 	}
 	if len(outputs) == 0 || len(outputs) == len(all) {
 		outputs = all[len(all)-1:]
 	}
-	isOutput := func(m npy.Member) bool {
-		return slices.ContainsFunc(outputs, func(o npy.Member) bool { return o.Name == m.Name })
-	}
+	isOutput := func(m npy.Member) bool { return isAmong(m, outputs) }
 	inputs = slices.DeleteFunc(slices.Clone(all), isOutput)
 	return inputs, outputs, false
+}
+
+// isAmong reports whether an array is one of some.
+func isAmong(m npy.Member, some []npy.Member) bool {
+	return slices.ContainsFunc(some, func(other npy.Member) bool { return other.Name == m.Name })
 }
 
 // numbersNote tells what is assumed about the roles of arrays.
@@ -85,7 +87,8 @@ func numbersNote(outputs []npy.Member, known bool) string {
 	if known {
 		return ""
 	}
-	return fmt.Sprintf("%s is taken as the output, all other numbers as inputs", strings.Join(quotedNames(outputs), ","))
+	names := strings.Join(quotedNames(outputs), ",")
+	return names + " is taken as the output, all other numbers as inputs"
 }
 
 // axesOfNumbers returns the letters of the axes of arrays of numbers.
@@ -114,7 +117,8 @@ func axesOfNamed(f *exchange.File, input, output string) string {
 		var members []npy.Member
 		for _, name := range namesIn(f, text) {
 			m := Lookup(f, name)
-			if !m.Readable() || len(m.Shape) == 0 || !parameters(m) || c.isFewColumns(m) {
+			areNumbers := m.Readable() && len(m.Shape) > 0 && parameters(m)
+			if !areNumbers || c.isFewColumns(m) {
 				return ""
 			}
 			members = append(members, m)

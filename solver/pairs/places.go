@@ -191,7 +191,7 @@ func coordinatesIn(members []npy.Member, outputs [][]int) (c coordinates, ok boo
 		}
 	}
 	c = coordinates{members: members, axes: len(members), along: -1}
-	if len(members) == 1 && len(npy.Long(shape)) > 1 {
+	if len(members) == 1 && npy.LongAxes(shape) > 1 {
 		c.along = coordinateAxis(shape)
 		if c.along < 0 {
 			return c, false
@@ -213,9 +213,11 @@ func coordinatesIn(members []npy.Member, outputs [][]int) (c coordinates, ok boo
 	}
 	for _, output := range outputs { // an axis counts pairs, as that of outputs does
 		for _, pairAxis := range c.pairAxes(rest) {
-			others := slices.DeleteFunc(slices.Clone(rest), func(axis int) bool { return axis == pairAxis })
+			isPairs := func(axis int) bool { return axis == pairAxis }
+			others := slices.DeleteFunc(slices.Clone(rest), isPairs)
 			lattice := lengthsOf(shape, others)
-			if len(lattice) == 0 || !listsPoints(output, lattice) || !slices.Contains(output, shape[pairAxis]) {
+			hasPairs := slices.Contains(output, shape[pairAxis])
+			if !hasPairs || len(lattice) == 0 || !listsPoints(output, lattice) {
 				continue
 			}
 			c.lattice = lattice
@@ -252,9 +254,6 @@ func listsPoints(output, lattice []int) bool {
 	return len(lattice) <= 2 && npy.Count(lattice) >= leastPoints && beside(output, lattice)
 }
 
-// pairAxes returns the axes, without that of coordinates, in the order in which they may count pairs: the coordinates of
-// a point usually follow its number, as in (points, 2, pairs) and (pairs, points, 2).
-
 // pairAxes returns the axes, without that of coordinates, in the order in which they may count pairs: the coordinates of a
 // point usually follow its number, as in (points, 2, pairs) and (pairs, points, 2).
 func (c coordinates) pairAxes(axes []int) (order []int) {
@@ -271,7 +270,7 @@ func (c coordinates) pairAxes(axes []int) (order []int) {
 
 // beside reports whether axes of a shape follow each other with these lengths, and at least one other axis is there.
 func beside(shape, lengths []int) bool {
-	if len(npy.Long(shape)) <= len(lengths) {
+	if npy.LongAxes(shape) <= len(lengths) {
 		return false
 	}
 	for first := range len(shape) - len(lengths) + 1 {
@@ -293,6 +292,7 @@ func (c coordinates) each(use func(at []float64)) error {
 		pairs = min(lookedPairs, c.members[0].Shape[c.pairs])
 	}
 	all := make([]float64, pairs*count*c.axes) // pairs x points x axes
+	ofPair := npy.Along(count * c.axes)[0]
 	for k, m := range c.members {
 		axes := npy.Along(make([]int, len(m.Shape))...)
 		stride := c.axes
@@ -301,13 +301,14 @@ func (c coordinates) each(use func(at []float64)) error {
 			case d == c.along:
 				axes[d] = npy.Along(1)[0]
 			case c.moving && d == c.pairs:
-				axes[d] = npy.Along(count * c.axes)[0].Of(0, 1, pairs)
+				axes[d] = ofPair.Of(0, 1, pairs)
 			default:
 				axes[d] = npy.Along(stride)[0]
 				stride *= n
 			}
 		}
-		if err := m.Read(all[k:], axes, len(all)/len(c.members)); err != nil {
+		share := len(all) / len(c.members)
+		if err := m.Read(all[k:], axes, share); err != nil {
 			return err
 		}
 	}
@@ -364,7 +365,7 @@ func (c coordinates) moves(mean []float64) (float64, error) {
 // points in space, with numbers of points from 0 or 1 on.
 func (f *Functions) cells(count int) (corners int, cells []int, how string, err error) {
 	for _, m := range f.Open.Members {
-		if !m.Readable() || len(m.Shape) != 2 || !has(m.Name, cellNames) {
+		if len(m.Shape) != 2 || !m.Readable() || !has(m.Name, cellNames) {
 			continue
 		}
 		width := m.Shape[1]
@@ -395,7 +396,8 @@ func (f *Functions) cells(count int) (corners int, cells []int, how string, err 
 // weights reads the weights of points if the file has some, in parts of their sum.
 func (f *Functions) weights(count int) (weights []float64, name string, err error) {
 	for _, m := range f.Open.Members {
-		if !m.Readable() || npy.Count(m.Shape) != count || !has(m.Name, weightNames) {
+		areForEach := m.Readable() && m.Count() == count
+		if !areForEach || !has(m.Name, weightNames) {
 			continue
 		}
 		array, err := m.Array()
@@ -417,7 +419,14 @@ func (f *Functions) weights(count int) (weights []float64, name string, err erro
 	return nil, "", nil
 }
 
+// finite reports whether all of some values are finite.
 func finite(x []float64) bool {
-	isBad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
-	return !slices.ContainsFunc(x, isBad)
+	for _, v := range x {
+		if !isFinite(v) {
+			return false
+		}
+	}
+	return true
 }
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -21,7 +21,11 @@ import (
 // file take no memory. Errors are errors of the context and *fault.Data: unreadable, fewer pairs, values that are not
 // finite, not periodic, or suggest another Endpoint, an output that is zero, whose relative error does not exist.
 func (f *Functions) Pairs(rows []int) (dataset.Pairs, error) {
-	sides, err := f.read(rows, slices.Max(append(rows, -1))+1)
+	needed := 0
+	for _, row := range rows {
+		needed = max(needed, row+1)
+	}
+	sides, err := f.read(rows, needed)
 	return dataset.Pairs{Inputs: sides[0], Outputs: sides[1]}, err
 }
 
@@ -72,11 +76,24 @@ func (f *Functions) read(rows []int, needed int) (sides [2]grid.Batch, err error
 
 // plain reports whether all functions are on the grid.
 func (f *Functions) plain() bool {
-	return !slices.ContainsFunc(f.all, func(p array) bool { return !f.onGrid(p) })
+	for _, p := range f.all {
+		if !f.onGrid(p) {
+			return false
+		}
+	}
+	return true
 }
 
 // unverified is the number of bytes that may be allocated for values before checking that the file can hold them.
 const unverified = 1 << 26
+
+// verifyMany checks that the file can hold an array, if the values of so many pairs take much memory.
+func (f *Functions) verifyMany(p array, pairs int) error {
+	if f.bytes(pairs) <= unverified {
+		return nil
+	}
+	return p.Verify()
+}
 
 // sides reads the functions in rows on every step-th point, checks their values, and lifts them to the grid.
 func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error) {
@@ -185,10 +202,8 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 	if f.Cloud.There() {
 		return f.valuesAtPoints(p, rows)
 	}
-	if f.bytes(len(rows)) > unverified {
-		if err := p.Verify(); err != nil {
-			return nil, err
-		}
+	if err := f.verifyMany(p, len(rows)); err != nil {
+		return nil, err
 	}
 	domain := f.domain(p.dims, p.points, p.columns)
 	points := max(1, (p.points-1)/step+1)
@@ -221,7 +236,8 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 		b := grid.BatchOf(domain, points, all[channel*c:end:end])
 		if mask != nil {
 			size := len(mask) / p.channels()
-			clearMasked(b, mask[c*size:(c+1)*size], p.size('y'), step)
+			ofChannel := mask[c*size:][:size]
+			clearMasked(b, ofChannel, p.size('y'), step)
 		}
 		if !f.Endpoint && p.dims > 0 {
 			for i := range b.Count {
@@ -293,7 +309,11 @@ func (f *Functions) outputAxes(channels int) string {
 	_, axes, _ := strings.Cut(f.Source.Axes, "->")
 	hasChannels := strings.Contains(axes, "c")
 	severalArrays := strings.Contains(axes, ",")
-	if axes == "" || severalArrays || hasChannels != (channels > 1) || f.all[0].axis('n') < 0 {
+	isSingle := f.all[0].axis('n') < 0 // function
+	if axes == "" || severalArrays || isSingle {
+		return ""
+	}
+	if hasChannels != (channels > 1) {
 		return ""
 	}
 	return strings.ReplaceAll(axes, "1", " ")
@@ -310,7 +330,8 @@ func (f *Functions) arrangement(channels int) string {
 	if channels == 1 && f.In == 1 && f.onGrid(p) {
 		return p.axes
 	}
-	channelsFirst := p.axis('c') >= 0 && p.axis('c') < strings.IndexAny(p.axes, "xy")
+	points := strings.IndexAny(p.axes, "xy")
+	channelsFirst := p.axis('c') >= 0 && p.axis('c') < points
 	before := ""
 	after := ""
 	if p.axis('n') <= 0 {

@@ -93,10 +93,12 @@ func onGridOf(f *exchange.File, m npy.Member, places string) npy.Member {
 	m.Name = fmt.Sprintf("%s%s%s)", m.Name, gridWord, places)
 	m.Shape = slices.Replace(slices.Clone(m.Shape), o.axis, o.axis+1, o.sides...)
 	m.Numbers = func(at []npy.Axis, put npy.Put) error {
-		along := joined([][]int{o.sides}, at[o.axis:o.axis+len(o.sides)])[0]
-		own := slices.Replace(slices.Clone(at), o.axis, o.axis+len(o.sides), npy.Axis(func(point int) int {
-			return along(rows[point])
-		}))
+		end := o.axis + len(o.sides)
+		alongGrid := joined([][]int{o.sides}, at[o.axis:end])[0]
+		alongPoints := npy.Axis(func(point int) int {
+			return alongGrid(rows[point])
+		})
+		own := slices.Replace(slices.Clone(at), o.axis, end, alongPoints)
 		return whole(own, put)
 	}
 	return m
@@ -108,7 +110,8 @@ func (f *Functions) findOrder() error {
 	if !ok {
 		return nil
 	}
-	o, err := orderOf(f.Open, Lookup(f.Open, of), strings.TrimSuffix(places, ")"))
+	places = strings.TrimSuffix(places, ")")
+	o, err := orderOf(f.Open, Lookup(f.Open, of), places)
 	f.order = o.order
 	return err
 }

@@ -14,13 +14,14 @@ import (
 // Usual names of inputs and outputs, and words for training and test parts; the likeliest first.
 var (
 	inputNames = []string{
-		"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu", "initial", "init", "ic",
-		"coefficient", "permeability", "conductivity", "forcing", "source", "params", "parameters", "theta", "before",
-		"start",
+		"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu",
+		"initial", "init", "ic", "coefficient", "permeability", "conductivity",
+		"forcing", "source", "params", "parameters", "theta", "before", "start",
 	}
 	outputNames = []string{
-		"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets", "tensor", "p", "s",
-		"label", "labels", "response", "qoi", "flux", "drag", "energy", "final", "after", "result", "results",
+		"u", "y", "sol", "solution", "solutions", "output", "outputs", "out",
+		"target", "targets", "tensor", "p", "s", "label", "labels", "response", "qoi",
+		"flux", "drag", "energy", "final", "after", "result", "results",
 	}
 	trainNames = []string{"train", "training", "tr"}
 	testNames  = []string{"test", "testing"}
@@ -67,11 +68,12 @@ func partsOfWord(w string) []string {
 // rank returns the place in names of the likeliest word of an array's name, len(names) if none is there.
 func rank(name string, names []string) int {
 	all := words(name)
-	at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(all, n) })
-	if at < 0 {
-		return len(names)
+	for place, name := range names {
+		if slices.Contains(all, name) {
+			return place
+		}
 	}
-	return at
+	return len(names)
 }
 
 // has reports whether a word of an array's name is among some.
@@ -102,6 +104,9 @@ func asOutput(name string) int {
 
 func isInputName(name string) bool  { return asInput(name) < len(inputNames) }
 func isOutputName(name string) bool { return asOutput(name) < len(outputNames) }
+
+// isHeldOutName reports whether a name is that of pairs for tests or validation.
+func isHeldOutName(name string) bool { return has(name, testNames) || has(name, validNames) }
 
 // withoutWords returns the words of a name that are not among some, and whether any is.
 func withoutWords(name string, some []string) (rest []string, any bool) {
@@ -176,7 +181,8 @@ func allPairs(part string, train, test npy.Shape) string {
 		}
 	}
 	words := strings.Split(inner[:end], ",")
-	if axis < len(words) && strings.Contains(words[axis], ":") && !slices.Contains(words, "...") {
+	isSlice := axis < len(words) && strings.Contains(words[axis], ":")
+	if isSlice && !slices.Contains(words, "...") {
 		words[axis] = ":"
 		if axis > 0 {
 			words[axis] = " :"

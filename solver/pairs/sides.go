@@ -22,9 +22,12 @@ func inOrder(f *exchange.File) (Guess, bool) {
 		return Guess{}, false
 	}
 	output := f.Members[last]
+	if len(output.Shape) == 0 { // a single number
+		return Guess{}, false
+	}
 	var in []string
 	for i, m := range f.Members {
-		if !m.Readable() || len(m.Shape) == 0 || m.Shape[0] != output.Shape[0] {
+		if !hasRows(m, output.Shape[0]) {
 			return Guess{}, false
 		}
 		if i < last {
@@ -285,6 +288,11 @@ func (c candidateArrays) numbersOf(out npy.Member, axes [2]pairAxis) []npy.Membe
 
 func hasInputName(m npy.Member) bool { return isInputName(m.Name) }
 
+// hasRows reports whether a member can be read and has so many entries along its first axis.
+func hasRows(m npy.Member, count int) bool {
+	return m.Readable() && len(m.Shape) > 0 && m.Shape[0] == count
+}
+
 // quotedNames returns the names of arrays as they stand in settings.
 func quotedNames(arrays []npy.Member) (names []string) {
 	for _, m := range arrays {
@@ -300,7 +308,8 @@ func parameters(m npy.Member) bool {
 }
 
 // functionals returns functions as inputs and numbers as outputs: those with names of outputs, or else the only ones. If
-// no names are known, numbers that come first in the file are the inputs. Functions are counted by their first axis or, if no numbers are as many, by the last.
+// no names are known, numbers that come first in the file are the inputs. Functions are counted by their first axis or, if
+// no numbers are as many, by the last.
 func (c candidateArrays) functionals() []Guess {
 	all := c.functionalsAlong(firstAxis)
 	if all == nil {
@@ -323,10 +332,8 @@ func (c candidateArrays) functionalsAlong(axis pairAxis) []Guess {
 	}
 	var all, named []npy.Member
 	for _, m := range c.file.Members {
-		if !m.Readable() || len(m.Shape) == 0 || m.Shape[0] != pairs {
-			continue
-		}
-		if !parameters(m) || slices.Contains(csvIndex, m.Name) {
+		isPart := slices.Contains(csvIndex, m.Name)
+		if isPart || !hasRows(m, pairs) || !parameters(m) {
 			continue
 		}
 		all = append(all, m)
@@ -369,11 +376,18 @@ func (c candidateArrays) partners() []Guess {
 	for _, out := range functions {
 		hasPairs := firstAxis(out) == firstAxis(in) || lastAxis(out) == lastAxis(in)
 		if out.Name != in.Name && hasPairs {
-			all = append(all, Guess{Input: quoted(in.Name), Output: quoted(out.Name)})
+			all = append(all, Guess{
+				Input:  quoted(in.Name),
+				Output: quoted(out.Name),
+			})
 		}
 	}
-	if len(all) == 1 { // the other way round
-		all = append(all, Guess{Input: all[0].Output, Output: all[0].Input})
+	if len(all) == 1 {
+		turned := Guess{
+			Input:  all[0].Output,
+			Output: all[0].Input,
+		}
+		all = append(all, turned)
 	}
 	return all
 }

@@ -32,10 +32,12 @@ func (f *Functions) tell(candidates [][]array) (chosen []array, by string, err e
 	for end > 0 && first[end].dims == 0 { // parameters have no points
 		end--
 	}
+	likely := first[end]
 	other := slices.IndexFunc(candidates, func(c []array) bool {
-		return c[end].layout() != first[end].layout() && c[end].axis('x') != first[end].axis('x')
+		hasOtherAxis := c[end].axis('x') != likely.axis('x')
+		return hasOtherAxis && c[end].layout() != likely.layout()
 	})
-	if other < 0 || first[end].axis('n') < 0 {
+	if other < 0 || likely.axis('n') < 0 {
 		return first, "", nil
 	}
 	second := candidates[other]
@@ -117,9 +119,10 @@ func (f *Functions) tellBySmoothness(first, second []array, end int) (chosen []a
 	if rough {
 		return nil, "", f.onMesh(a)
 	}
-	remedy := fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(), b.layout(), b.words())
 	return nil, "", fault.Bad(
-		f.Open.Name, remedy,
+		f.Open.Name,
+		fmt.Sprintf("set data.layout = %s for %s, %s for %s",
+			a.layout(), a.words(), b.layout(), b.words()),
 		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other",
 		a.Shape, a.words(), b.words(),
 	)
@@ -146,13 +149,11 @@ func countsSlices(c []array) bool {
 	if len(c) != 2 || c[0].axis('n') < 0 {
 		return false
 	}
-	inputs, inputParts, inputSliced := strings.Cut(strings.TrimSuffix(c[0].Name, "]"), "[")
-	outputs, outputParts, outputSliced := strings.Cut(strings.TrimSuffix(c[1].Name, "]"), "[")
-	if !inputSliced || !outputSliced || inputs != outputs {
+	inputs, before := partsOf(c[0].Name)
+	outputs, after := partsOf(c[1].Name)
+	if before == nil || after == nil || inputs != outputs {
 		return false
 	}
-	before := strings.Split(inputParts, ",")
-	after := strings.Split(outputParts, ",")
 	if len(before) != len(after) || slices.Contains(before, "...") {
 		return false
 	}
@@ -172,6 +173,15 @@ func countsSlices(c []array) bool {
 		}
 	}
 	return false
+}
+
+// partsOf returns the name of an array, and the parts along its axes that follow in brackets; nil if there are none.
+func partsOf(name string) (array string, parts []string) {
+	array, inBrackets, ok := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+	if !ok {
+		return array, nil
+	}
+	return array, strings.Split(inBrackets, ",")
 }
 
 // beginOf returns the begin of a slice, not counted from the end, and its step as it is written. ok is false for others.
@@ -253,7 +263,9 @@ type sample struct {
 }
 
 // sample reads at most some hundred thousand numbers from the beginning of an array.
-func (f *Functions) sample(p array) (sample, error) { return sampleOf(f.Open, p.Member, 1<<18) }
+func (f *Functions) sample(p array) (sample, error) {
+	return sampleOf(f.Open, p.Member, 1<<18)
+}
 
 // few is the number of values by which guesses are compared.
 const few = 1 << 15
@@ -267,7 +279,8 @@ func sampleOf(file *exchange.File, p npy.Member, enough int) (sample, error) {
 	part := sample{shape: slices.Clone(p.Shape), whole: p.Shape}
 	axes := npy.Slowest(p.Shape, p.Fortran)
 	slowest := axes[0]
-	slab := max(1, npy.Count(part.shape)/max(1, part.shape[slowest]))
+	slabs := max(1, part.shape[slowest])
+	slab := max(1, npy.Count(part.shape)/slabs)
 	withinReach := max(2, 1+file.Bound(passed)/slab)
 	part.shape[slowest] = min(part.shape[slowest], mostSlabs, withinReach)
 	for _, d := range axes {

@@ -317,9 +317,12 @@ func (f *Functions) inOrder(inputs, outputs string, free bool) ([]array, error) 
 			order = outputs
 			other = some[0]
 		}
-		hasChannels := strings.Contains(order, "s")
-		isAlike := p.output != other.output && slices.Equal(npy.Long(p.Shape), npy.Long(other.Shape)) && len(npy.Long(p.Shape)) > 1
-		if err := f.describe(p, order, free && !hasChannels && !isAlike); err != nil {
+		hasSides := strings.Contains(order, "s")
+		long := npy.Long(p.Shape)
+		isAlike := slices.Equal(long, npy.Long(other.Shape)) && len(long) > 1
+		isAlikeOther := isAlike && p.output != other.output
+		mayBeLifted := free && !hasSides && !isAlikeOther
+		if err := f.describe(p, order, mayBeLifted); err != nil {
 			return nil, err
 		}
 		names = append(names, p.Name)
@@ -577,7 +580,8 @@ func (f *Functions) isAlongY(p array) bool {
 
 // onGrid reports whether the functions of an array are on the grid.
 func (f *Functions) onGrid(p array) bool {
-	return p.dims == f.Domain.Dims && p.points == f.Grid && p.columns == f.Columns
+	hasPoints := p.points == f.Grid && p.columns == f.Columns
+	return hasPoints && p.dims == f.Domain.Dims
 }
 
 // domain returns the domain of functions of dims variables on a grid.
@@ -594,15 +598,19 @@ func (f *Functions) domain(dims, points, columns int) grid.Domain {
 // inform describes the functions.
 func (f *Functions) inform() {
 	first := f.all[0]
-	if i := slices.IndexFunc(f.all, func(p array) bool { return p.output }); i >= 0 {
-		first = f.all[i]
+	for _, p := range f.all {
+		if p.output {
+			first = p
+			break
+		}
 	}
 	f.Shape = first.Shape
 	f.Arrays = first.words()
 	f.Bytes = float64(f.bytes(f.Count))
 	f.Letters = f.axesOf()
-	alike := !slices.ContainsFunc(f.all, func(other array) bool { return other.words() != first.words() })
-	if f.In > 1 || f.Out > 1 || !f.plain() || !alike {
+	words := first.words()
+	differ := slices.ContainsFunc(f.all, func(other array) bool { return other.words() != words })
+	if f.In > 1 || f.Out > 1 || !f.plain() || differ {
 		f.Arrays = f.sidesInWords(f.text)
 	}
 }
@@ -634,7 +642,8 @@ func (f *Functions) Repeats() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if !s.closed(p.axis('x')) || !s.closed(p.axis('y')) {
+		isClosed := s.closed(p.axis('x')) && s.closed(p.axis('y'))
+		if !isClosed {
 			return false, nil
 		}
 	}

@@ -50,7 +50,8 @@ func (c candidateArrays) statesOf(m npy.Member) (axes stateAxes, ok bool) {
 		return axes, false
 	}
 	axes.points = pointsAmong(s, rest, dimensions)
-	rest = slices.DeleteFunc(rest, func(e axisEvidence) bool { return slices.Contains(axes.points, e.axis) })
+	isOfPoints := func(e axisEvidence) bool { return slices.Contains(axes.points, e.axis) }
+	rest = slices.DeleteFunc(rest, isOfPoints)
 	axes.channels = -1
 	axes.time = rest[0].axis
 	if len(rest) == 2 {
@@ -116,14 +117,16 @@ func (c candidateArrays) dimensionsOf(rest []axisEvidence) int {
 	switch {
 	case len(rest) == 4 && len(long) >= 2:
 		return 2
-	case len(rest) == 3 && len(long) == 3:
+	case len(rest) != 3 || len(long) == 0:
+		return 0
+	case len(long) == 3:
 		return 2
-	case len(rest) == 3 && len(long) == 2 && (long[0].length == long[1].length || ordered):
+	case len(long) == 2 && long[0].length == long[1].length:
 		return 2
-	case len(rest) == 3 && len(long) > 0:
-		return 1
+	case len(long) == 2 && ordered:
+		return 2
 	}
-	return 0
+	return 1
 }
 
 // pointsAmong returns the axes of points: of two dimensions the sides of a square, or else the last long axes, since time
@@ -206,8 +209,9 @@ func axisOfSides(shape []int) int {
 // if the axes stand in an order that no array of pairs has, if one of the others is too short for points, or if functions
 // are periodic along the points alone, since fields are so along both axes or along none.
 func (c candidateArrays) areSides(m npy.Member, sides int, states stateAxes) bool {
-	if len(m.Shape) > 4 || !isOrderOfSides(len(m.Shape), states.pairs, sides) ||
-		m.Shape[states.time] <= mostParameters {
+	axes := len(m.Shape)
+	isTooShort := m.Shape[states.time] <= mostParameters
+	if axes > 4 || isTooShort || !isOrderOfSides(axes, states.pairs, sides) {
 		return false
 	}
 	s, err := sampleOf(c.file, m, few)

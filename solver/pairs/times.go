@@ -202,7 +202,7 @@ func (c candidateArrays) sequences() []Guess {
 // length 2.
 func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 	axes := len(m.Shape)
-	if axes < 3 || len(npy.Long(m.Shape)) < 3 {
+	if npy.LongAxes(m.Shape) < 3 {
 		return g, false
 	}
 	time, known := c.knownTime(m)
@@ -214,7 +214,9 @@ func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 	if c.file.Unnamed() && slices.Contains(m.Shape, 2) && !areStates {
 		return g, false
 	}
-	part := func(axis int, at string) string { return quoted(m.Name) + Entry(axes, axis, at) }
+	part := func(axis int, at string) string {
+		return quoted(m.Name) + Entry(axes, axis, at)
+	}
 	if !known {
 		sides := axisOfSides(m.Shape)
 		if sides >= 0 && !areStates {
@@ -224,7 +226,8 @@ func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 				Note:   fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", sides),
 			}, true
 		}
-		isSquare := axes == 3 && (m.Shape[1] == m.Shape[2] || m.Shape[0] == m.Shape[1])
+		hasEqualSides := m.Shape[1] == m.Shape[2] || m.Shape[0] == m.Shape[1]
+		isSquare := axes == 3 && hasEqualSides
 		hasChannels := axes == 5 && min(m.Shape[2], m.Shape[4]) <= mostParameters
 		switch {
 		case areStates:
@@ -251,7 +254,8 @@ func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 	}
 	other := otherTime(m, time, states, areStates)
 	if !known && other >= 0 {
-		g.Other = fmt.Sprintf("axis %d: %s", other, Settings(part(other, "0"), part(other, "-1")))
+		settings := Settings(part(other, "0"), part(other, "-1"))
+		g.Other = fmt.Sprintf("axis %d: %s", other, settings)
 	}
 	return g, true
 }
@@ -263,7 +267,8 @@ func otherTime(m npy.Member, time int, states stateAxes, areStates bool) int {
 	switch {
 	case areStates:
 		other = states.points[0]
-		isSquare := len(states.points) == 2 && m.Shape[other] == m.Shape[states.points[1]]
+		last := states.points[len(states.points)-1]
+		isSquare := last != other && m.Shape[other] == m.Shape[last]
 		if isSquare {
 			return -1
 		}
@@ -425,7 +430,12 @@ func (c candidateArrays) timeAxis(m npy.Member, s sample) int {
 
 // placed reports whether a file has an array of the given number of places along an axis of space.
 func placed(f *exchange.File, points int) bool {
-	return slices.ContainsFunc(f.Members, func(m npy.Member) bool { return isPlaces(m, points) })
+	for _, m := range f.Members {
+		if isPlaces(m, points) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPlaces reports whether an array has the given number of places along an axis of space.

@@ -16,7 +16,7 @@ import (
 // functions have the same places in the same order.
 func unaligned(f *exchange.File, members []npy.Member) (g Guess, ok bool) {
 	for _, value := range members {
-		if !isOutputName(value.Name) || len(npy.Long(value.Shape)) != 1 {
+		if !isOutputName(value.Name) || npy.LongAxes(value.Shape) != 1 {
 			continue
 		}
 		rows := value.Shape[0]

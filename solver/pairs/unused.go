@@ -5,7 +5,6 @@ package pairs
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
@@ -31,14 +30,13 @@ func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 		if used[m.Name] || !m.Readable() || len(shape) == 0 {
 			continue
 		}
-		ofPairs := len(m.Shape) == 2 && m.Shape[0] == count && m.Shape[1] == 1 // as the place of each output of DeepONet
+		ofPairs := slices.Equal(m.Shape, []int{count, 1}) // as the place of each output of DeepONet
 		isPlace := IsCoordinates(m) && !ofPairs || coordinatesOfEach(f, m)
 		if isPlace || slices.Contains(csvIndex, m.Name) {
 			continue
 		}
 		counted := shape[0] == count || shape[len(shape)-1] == count
-		held := has(m.Name, testNames) || has(m.Name, validNames)
-		if counted || held {
+		if counted || isHeldOutName(m.Name) {
 			all = append(all, m)
 		}
 	}
@@ -52,9 +50,9 @@ func WithShape(m npy.Member) string {
 
 // fieldNames are words of quantities that are states or results besides those of outputNames: no further inputs.
 var fieldNames = []string{
-	"v", "w", "vx", "vy", "ux", "uy", "velocity", "temperature", "pressure", "density", "rho", "q", "phi", "psi",
-	"error", "errors", "pred", "prediction", "predictions", "residual", "std", "mean", "mask", "weight", "weights",
-	"index", "id", "ids", "time", "times", "seed", "seeds",
+	"v", "w", "vx", "vy", "ux", "uy", "velocity", "temperature", "pressure", "density", "rho",
+	"q", "phi", "psi", "error", "errors", "pred", "prediction", "predictions", "residual",
+	"std", "mean", "mask", "weight", "weights", "index", "id", "ids", "time", "times", "seed", "seeds",
 }
 
 // Plausible reports whether an array that a guess leaves out may be a further input: parameters, or a second function,
@@ -80,11 +78,11 @@ func Plausible(f *exchange.File, g Guess, m npy.Member) bool {
 
 // With returns the guess with a further input, with its counterpart among test arrays. ok is false if it has none.
 func (g Guess) With(f *exchange.File, m npy.Member) (more Guess, ok bool) {
-	return g.Taking(f, strings.Join([]string{g.Input, quoted(m.Name)}, ","))
+	return g.Taking(f, g.Input+","+quoted(m.Name))
 }
 
-// Taking returns the guess with other names of inputs, with their counterparts among test arrays. ok is false if they have
-// none.
+// Taking returns the guess with other names of inputs, with their counterparts among test arrays. ok is false if they
+// have none.
 func (g Guess) Taking(f *exchange.File, input string) (other Guess, ok bool) {
 	g.Input = input
 	g.Axes = ""

@@ -122,7 +122,7 @@ func (f *File) Only() (npy.Member, error) {
 	isRefused := func(m npy.Member) bool { return !m.Readable() }
 	readable := slices.DeleteFunc(slices.Clone(f.Members), isRefused)
 	if len(readable) > 1 {
-		isCoordinate := func(m npy.Member) bool { return len(npy.Long(m.Shape)) < 2 }
+		isCoordinate := func(m npy.Member) bool { return npy.LongAxes(m.Shape) < 2 }
 		readable = slices.DeleteFunc(readable, isCoordinate)
 	}
 	if len(readable) != 1 {

@@ -170,6 +170,6 @@ func (s *series) together() bool {
 	if len(odd) > 0 && !hasFewOdd {
 		return false
 	}
-	mayDiffer := s.atEnd && len(npy.Long(first.Shape)) != 1
+	mayDiffer := s.atEnd && npy.LongAxes(first.Shape) != 1
 	return !mayDiffer || count >= many
 }

@@ -168,7 +168,7 @@ func (v variable) convert(sparse, complex bool) string {
 		value = "full(" + value + ")"
 	}
 	if complex {
-		axis := len(npy.Long(v.shape)) + 1
+		axis := npy.LongAxes(v.shape) + 1
 		value = fmt.Sprintf("cat(%d, real(%s), imag(%[2]s))", axis, value)
 	}
 	return fmt.Sprintf("in MATLAB: %s = %s; then save it again", v.name, value)

@@ -144,6 +144,9 @@ func Long(shape []int) []int {
 	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
 }
 
+// LongAxes counts the axes of a shape that are longer than one.
+func LongAxes(shape []int) int { return len(Long(shape)) }
+
 // Reshaped describes an array whose first axis is divided into several, so that it has the given shape.
 func Reshaped(m Member, shape Shape) (Member, bool) {
 	divided := len(shape) - len(m.Shape) + 1 // axes in place of the first
