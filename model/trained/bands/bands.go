@@ -77,7 +77,10 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 	if len(h.groups) >= Fewest {
 		shrink(h.residuals, rough, 1-1/float64(len(parts)))
 	}
-	b := &Bands{Pairs: pairs.Count(), Points: pairs.Outputs.Points}
+	b := &Bands{
+		Pairs:  pairs.Count(),
+		Points: pairs.Outputs.Points,
+	}
 	if pairs.Groups != nil {
 		b.Groups = len(h.groups)
 	}
@@ -102,11 +105,12 @@ func Check(pairs dataset.Pairs, parts [][]int) error {
 	const least = 8 // so that half of them are enough to train with
 	groups := len(ridge.Labelled(pairs.Groups, pairs.Count()))
 	if len(parts) < 2 || groups < least {
+		const few = "%d pairs in %d groups are too few for error bands: at least %d groups are needed, " +
+			"and 99 for bands with 99%% of the errors"
 		return &fault.Data{
 			Where: "training pairs",
-			What: fmt.Sprintf("%d pairs in %d groups are too few for error bands: at least %d groups are needed, and 99 for "+
-				"bands with 99%% of the errors", pairs.Count(), groups, least),
-			Do: "raise data.train, or set evaluation.bands = no",
+			What:  fmt.Sprintf(few, pairs.Count(), groups, least),
+			Do:    "raise data.train, or set evaluation.bands = no",
 		}
 	}
 	if pairs.Inputs.Unit() != 1 || pairs.Outputs.Unit() != 1 {
@@ -173,7 +177,8 @@ func shrink(residuals, rough grid.Batch, share float64) {
 		if !positive { // or not a number: score refuses it
 			return
 		}
-		mean += math.Log(few/many) / float64(residuals.Count)
+		logarithm := math.Log(few / many)
+		mean += logarithm / float64(residuals.Count)
 	}
 	rate := max(0, mean/math.Log(2*share))
 	floats.Scale(math.Pow(share, rate), residuals.Data)
@@ -188,49 +193,65 @@ func (b *Bands) score(h *heldOut) error {
 		return err
 	}
 	b.Exponents = difficulty(norms, h.sizes, h.distances, len(h.groups))
-	var g []float64                                // of each pair
-	squares := make([]float64, residuals.Values()) // of r(x)/g, sums over the pairs
+	var g []float64 // of each pair
 	for i, r := range norms {
-		g = append(g, b.of(h.sizes[i], h.distances[i]))
-		b.Function = append(b.Function, r/g[i])
+		own := b.of(h.sizes[i], h.distances[i])
+		g = append(g, own)
+		b.Function = append(b.Function, r/own)
+	}
+	addSquares := func(sums []float64, i int) { // of r(x)/g of pair i
+		square := g[i] * g[i]
 		for x, v := range residuals.At(i) {
-			squares[x] += v * v / (g[i] * g[i])
+			sums[x] += v * v / square
 		}
+	}
+	squares := make([]float64, residuals.Values()) // sums over the pairs
+	for i := range norms {
+		addSquares(squares, i)
 	}
 	const negligible = 1e-3 // of s, so that it does not vanish where all outputs agree, as on a boundary
 	least := negligible * math.Sqrt(slices.Max(squares)/n)
-	root := func(sum, count float64) float64 { return max(math.Sqrt(max(0, sum/count)), least) }
+	root := func(sum, count float64) float64 {
+		mean := max(0, sum/count) // differences of sums may be below 0
+		return max(math.Sqrt(mean), least)
+	}
 	for _, v := range squares {
 		b.Place = append(b.Place, root(v, n))
 	}
-	var all []float64
+	var ratios []float64 // |r(x)| / (g s(x)) of all points of all pairs
 	for _, group := range h.groups {
 		own := make([]float64, residuals.Values()) // of the group, which has no part in s for new inputs either
 		for _, i := range group {
-			for x, v := range residuals.At(i) {
-				own[x] += v * v / (g[i] * g[i])
-			}
+			addSquares(own, i)
 		}
+		others := n - float64(len(group))
 		for _, i := range group {
 			most := 0.0
 			for x, v := range residuals.At(i) {
-				s := root(squares[x]-own[x], n-float64(len(group)))
+				s := root(squares[x]-own[x], others)
 				ratio := math.Abs(v) / (g[i] * s)
 				most = max(most, ratio)
-				all = append(all, ratio)
+				ratios = append(ratios, ratio)
 			}
 			b.Whole = append(b.Whole, most)
 		}
 	}
 	slices.Sort(b.Function)
 	slices.Sort(b.Whole)
-	slices.Sort(all)
+	slices.Sort(ratios)
+	b.Point = keptQuantiles(ratios)
+	return nil
+}
+
+// keptQuantiles returns the quantiles of ascending numbers that a file keeps in their place.
+func keptQuantiles(ascending []float64) (kept []float64) {
+	last := len(ascending) - 1
 	for q := range quantiles {
 		share := float64(q+1) / (quantiles + 1)
-		at := int(math.Ceil(share * float64(len(all))))
-		b.Point = append(b.Point, all[min(at, len(all)-1)])
+		at := int(math.Ceil(share * float64(len(ascending))))
+		kept = append(kept, ascending[min(at, last)])
 	}
-	return nil
+	return kept
 }
 
 // normsOf returns the norms of residuals. The error is a *fault.Data about a pair that no band can be scaled by.
@@ -261,7 +282,8 @@ func (b *Bands) quantile(ascending []float64, level float64) float64 {
 	if b.Groups > 0 {
 		known = float64(b.Groups)
 	}
-	at := int(math.Ceil(level*(n+n/known))) - 1
+	withOneMore := n + n/known
+	at := int(math.Ceil(level*withOneMore)) - 1
 	if at >= len(ascending) {
 		return math.Inf(1)
 	}
@@ -290,19 +312,25 @@ func (b *Bands) Check(inputs, predictions grid.Batch) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, err := resample.To(grid.BatchOf(predictions.Domain, b.Points, b.Place), predictions.Points)
+	own := grid.BatchOf(predictions.Domain, b.Points, b.Place)
+	place, err := resample.To(own, predictions.Points)
 	if err != nil {
 		return nil, err
 	}
-	least := slices.Min(b.Place) // interpolants overshoot
-	c := &Checked{bands: b, predictions: predictions, place: slices.Clone(place.Data)}
+	c := &Checked{
+		bands:       b,
+		predictions: predictions,
+		place:       slices.Clone(place.Data),
+	}
+	least := slices.Min(b.Place) // because interpolants overshoot
 	for x, v := range c.place {
 		c.place[x] = max(v, least)
 	}
-	for i := range predictions.Count {
-		p := predictions.At(i)
-		c.g = append(c.g, b.of(predictions.Domain.Norm(p), distances[i]))
-		if distances[i][0] > b.Farthest[0] || distances[i][1] > b.Farthest[1] {
+	for i, distance := range distances {
+		size := predictions.Domain.Norm(predictions.At(i))
+		c.g = append(c.g, b.of(size, distance))
+		farther := distance[0] > b.Farthest[0] || distance[1] > b.Farthest[1]
+		if farther {
 			c.Outside = append(c.Outside, i)
 		}
 	}
@@ -336,7 +364,8 @@ func (c *Checked) Band(i int, level float64) []float64 {
 	if math.IsInf(q, 1) {
 		return nil
 	}
-	return floats.ScaleTo(make([]float64, len(c.place)), q*c.g[i], c.place)
+	half := make([]float64, len(c.place))
+	return floats.ScaleTo(half, q*c.g[i], c.place)
 }
 
 // Coverage is the share of test pairs, or of their points, within the bounds of one level.
@@ -368,22 +397,13 @@ func (c *Checked) coverage(truth grid.Batch, level float64) Coverage {
 		u := truth.At(i)
 		radius := c.Radius(i, level)
 		v.Radius += radius / d.Norm(p) / n
-		if math.Sqrt(d.Distance2(p, u)) <= radius {
+		distance := math.Sqrt(d.Distance2(p, u))
+		if distance <= radius {
 			v.Function += 1 / n
 		}
-		within := 0 // number of points
-		everywhere := true
-		for x := range u {
-			distance := math.Abs(u[x] - p[x])
-			if distance <= points.At(i)[x] {
-				within++
-			}
-			if distance > whole.At(i)[x] {
-				everywhere = false
-			}
-		}
+		within := pointsWithin(p, u, points.At(i))
 		v.Point += float64(within) / float64(len(u)) / n
-		if everywhere {
+		if pointsWithin(p, u, whole.At(i)) == len(u) {
 			v.Whole += 1 / n
 		}
 	}
@@ -391,6 +411,17 @@ func (c *Checked) coverage(truth grid.Batch, level float64) Coverage {
 		v.Radius = 0
 	}
 	return v
+}
+
+// pointsWithin returns the number of points at which two functions differ by no more than half the width of a band.
+func pointsWithin(p, u, half []float64) (count int) {
+	for x, v := range u {
+		distance := math.Abs(v - p[x])
+		if !(distance > half[x]) {
+			count++
+		}
+	}
+	return count
 }
 
 // File is the name of the file with the bands of a model, in the model's directory.
@@ -412,11 +443,18 @@ func ReadFile(name string) (*Bands, error) {
 		}
 	}
 	b := new(Bands)
+	const again = "run the experiment again"
 	if err := json.Unmarshal(text, b); err != nil {
-		return nil, &fault.Data{Where: name, What: "has no bands", Err: err, Do: "run the experiment again"}
+		return nil, &fault.Data{
+			Where: name,
+			What:  "has no bands",
+			Err:   err,
+			Do:    again,
+		}
 	}
-	if what := b.wrong(); what != "" {
-		return nil, &fault.Data{Where: name, What: what, Do: "run the experiment again"}
+	what := b.wrong()
+	if what != "" {
+		return nil, &fault.Data{Where: name, What: what, Do: again}
 	}
 	return b, nil
 }
@@ -430,15 +468,24 @@ func (b *Bands) wrong() string {
 			}
 		}
 	}
-	switch {
-	case b.Pairs < 1 || len(b.Function) != b.Pairs || len(b.Whole) != b.Pairs || len(b.Point) == 0:
-		return fmt.Sprintf("has %d and %d scores of %d pairs", len(b.Function), len(b.Whole), b.Pairs)
-	case len(b.Exponents) != 3:
+	functions := len(b.Function)
+	whole := len(b.Whole)
+	ofPairs := functions == b.Pairs && whole == b.Pairs
+	if b.Pairs < 1 || !ofPairs || len(b.Point) == 0 {
+		return fmt.Sprintf("has %d and %d scores of %d pairs", functions, whole, b.Pairs)
+	}
+	if len(b.Exponents) != 3 {
 		return fmt.Sprintf("has %d exponents, want 3", len(b.Exponents))
-	case len(b.Place) == 0 || b.Points < 3 || b.Inputs.Points < 3 || !(b.Inputs.Rest > 0):
+	}
+	onGrid := len(b.Place) > 0 && b.Points >= 3
+	inputsOnGrid := b.Inputs.Points >= 3 && b.Inputs.Rest > 0 // false of NaN
+	if !onGrid || !inputsOnGrid {
 		return "has no grid"
-	case len(b.Inputs.Modes) == 0 || len(b.Inputs.Sizes) != len(b.Inputs.Modes):
-		return fmt.Sprintf("has %d modes and %d sizes", len(b.Inputs.Modes), len(b.Inputs.Sizes))
+	}
+	modes := len(b.Inputs.Modes)
+	sizes := len(b.Inputs.Sizes)
+	if modes == 0 || sizes != modes {
+		return fmt.Sprintf("has %d modes and %d sizes", modes, sizes)
 	}
 	for _, mode := range b.Inputs.Modes {
 		if len(mode) != len(b.Inputs.Mean) {

@@ -87,24 +87,15 @@ func (s *solver) states(ctx context.Context, c chain, step int, change func(i in
 //
 // It returns the state that is the best of all that are kept: with the least potential, or else the least misfit.
 func (s *solver) sample(ctx context.Context, c chain, found *Found) (best state, err error) {
-	const wanted = 0.3 // share of accepted steps
 	burn := s.Steps / 2
-	variance := s.Deviation * s.Deviation
-	score := func(s state) float64 {
-		if c.potential == nil {
-			return s.misfit
-		}
-		return c.potential(s.z, s.misfit)
-	}
-	now, err := s.states(ctx, c, 0, func(int, []float64) {})
+	unchanged := func(int, []float64) {}
+	now, err := s.states(ctx, c, 0, unchanged)
 	if err != nil {
 		return best, err
 	}
 	hottest := 1.0
-	for _, d := range now {
-		if c.potential == nil { // the prior is the reference
-			hottest = max(hottest, d.misfit/(variance*float64(len(s.Values))))
-		}
+	if c.potential == nil { // the prior is the reference
+		hottest = s.hottest(now)
 	}
 	kept := newMoments(s.functions(s.Chains))
 	beta := 0.5
@@ -113,39 +104,32 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) (best state,
 	for step := 1; step <= burn+s.Steps; step++ {
 		keep := math.Sqrt(1 - beta*beta)
 		proposed, err := s.states(ctx, c, step, func(i int, z []float64) {
+			before := now[i].z
 			for k, m := range c.mean {
-				z[k] = m + keep*(now[i].z[k]-m) + beta*(z[k]-m)
+				z[k] = m + keep*(before[k]-m) + beta*(z[k]-m)
 			}
 		})
 		if err != nil {
 			return best, err
 		}
-		random := draw.Stream(s.Seed, purposeSteps, step)
-		accepted := 0
-		heat := 2 * variance
+		heat := 2 * s.Deviation * s.Deviation
 		if 3*step < burn {
-			heat *= math.Pow(hottest, 1-3*float64(step)/float64(burn))
+			part := 3 * float64(step) / float64(burn)
+			heat *= math.Pow(hottest, 1-part)
 		}
-		for i, next := range proposed {
-			gain := (now[i].misfit-next.misfit)/heat + next.excess - now[i].excess
-			if math.Log(random.Float64()) < gain {
-				now[i] = next
-				accepted++
-			}
-		}
+		accepted := s.accept(now, proposed, heat, step)
 		s.Progress(step, burn+s.Steps)
 		if step <= burn {
-			share := float64(accepted) / float64(s.Chains)
-			beta *= math.Exp(0.2 * (share - wanted))
-			beta = min(1, max(1e-4, beta))
+			beta = nextBeta(beta, float64(accepted)/float64(s.Chains))
 			continue
 		}
 		taken += accepted
 		kept.count++
 		for i, g := range now {
 			kept.add(i, g.input)
-			if v := score(g); v < least {
-				least = v
+			score := c.score(g)
+			if score < least {
+				least = score
 				best = g
 			}
 		}
@@ -158,6 +142,45 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) (best state,
 		copy(found.Samples.At(i), g.input)
 	}
 	return best, nil
+}
+
+// score returns the number by which states are compared: the potential, or else the misfit.
+func (c chain) score(s state) float64 {
+	if c.potential == nil {
+		return s.misfit
+	}
+	return c.potential(s.z, s.misfit)
+}
+
+// hottest returns the largest mean square of what draws of the prior miss of the values, in units of the noise, and at
+// least 1.
+func (s *solver) hottest(drawn []state) float64 {
+	hottest := 1.0
+	unit := s.Deviation * s.Deviation * float64(len(s.Values))
+	for _, d := range drawn {
+		hottest = max(hottest, d.misfit/unit)
+	}
+	return hottest
+}
+
+// accept replaces states by proposed ones, each with its probability, and returns how many.
+func (s *solver) accept(now, proposed []state, heat float64, step int) (accepted int) {
+	random := draw.Stream(s.Seed, purposeSteps, step)
+	for i, next := range proposed {
+		gain := (now[i].misfit-next.misfit)/heat + next.excess - now[i].excess
+		if math.Log(random.Float64()) < gain {
+			now[i] = next
+			accepted++
+		}
+	}
+	return accepted
+}
+
+// nextBeta returns a larger beta if the share of accepted steps is above what is wanted, else a smaller one.
+func nextBeta(beta, share float64) float64 {
+	const wanted = 0.3
+	beta *= math.Exp(0.2 * (share - wanted))
+	return min(1, max(1e-4, beta))
 }
 
 // state is a state of a chain.

@@ -60,9 +60,10 @@ func (s *solver) newPotential(prior grf.Expanding) *potential {
 	for count > 1 && lambda[count-1] < leastMode*lambda[0] {
 		count--
 	}
+	leading := slices.Clone(modes.First(count).Data)
 	p := &potential{
 		solver:    s,
-		expansion: mat.NewDense(count, modes.Values(), slices.Clone(modes.First(count).Data)),
+		expansion: mat.NewDense(count, modes.Values(), leading),
 		variance:  s.Deviation * s.Deviation,
 	}
 	for k := range count {
@@ -94,7 +95,9 @@ func (p *potential) functions(states [][]float64) grid.Batch {
 
 // at returns the potential of a state with a misfit.
 func (p *potential) at(z []float64, misfit float64) float64 {
-	return misfit/(2*p.variance) + floats.Dot(z, z)/2
+	ofData := misfit / (2 * p.variance)
+	ofPrior := floats.Dot(z, z) / 2
+	return ofData + ofPrior
 }
 
 // values returns the potentials of states. The error is the operator's.
@@ -105,7 +108,8 @@ func (p *potential) values(ctx context.Context, states [][]float64) ([]float64, 
 	}
 	all := make([]float64, len(states))
 	for i, z := range states {
-		all[i] = p.at(z, p.misfit(outputs.At(i)))
+		misfit := p.misfit(outputs.At(i))
+		all[i] = p.at(z, misfit)
 	}
 	return all, nil
 }
@@ -170,20 +174,9 @@ func (p *potential) descend(ctx context.Context, z []float64) (minimum, error) {
 		if err != nil {
 			return m, err
 		}
-		moved := 0.0 // norm of the step
-		for step := 1.0; step > 1e-4 && moved == 0; step /= 2 {
-			trial := make([]float64, len(m.z))
-			floats.AddScaledTo(trial, trial, 1-step, m.z)
-			floats.AddScaled(trial, step, m.linear.mean)
-			values, err := p.values(ctx, [][]float64{trial})
-			if err != nil {
-				return m, err
-			}
-			if values[0] < m.value {
-				moved = floats.Distance(trial, m.z, 2)
-				m.z = trial
-				m.value = values[0]
-			}
+		moved, err := p.step(ctx, &m)
+		if err != nil {
+			return m, err
 		}
 		small := smallChange * floats.Norm(m.z, 2)
 		proposed := floats.Distance(m.linear.mean, m.z, 2)
@@ -199,6 +192,31 @@ func (p *potential) descend(ctx context.Context, z []float64) (minimum, error) {
 			return m, nil
 		}
 	}
+}
+
+// step moves a minimum towards the mean of its linearised problem, as far as the potential falls, and returns the norm of
+// the step; 0 if no step lowers it. The error is the operator's.
+func (p *potential) step(ctx context.Context, m *minimum) (moved float64, err error) {
+	const shortest = 1e-4
+	for step := 1.0; step > shortest; step /= 2 {
+		trial := make([]float64, len(m.z))
+		floats.AddScaledTo(trial, trial, 1-step, m.z)
+		floats.AddScaled(trial, step, m.linear.mean)
+		values, err := p.values(ctx, [][]float64{trial})
+		if err != nil {
+			return 0, err
+		}
+		if !(values[0] < m.value) {
+			continue
+		}
+		moved = floats.Distance(trial, m.z, 2)
+		m.z = trial
+		m.value = values[0]
+		if moved > 0 {
+			return moved, nil
+		}
+	}
+	return 0, nil
 }
 
 // linearised is the Gaussian posterior of the operator's derivative B at a state: its covariance is the inverse of
@@ -224,33 +242,41 @@ func (p *potential) linearise(ctx context.Context, z []float64) (l linearised, e
 	if err != nil {
 		return l, err
 	}
-	b := mat.NewDense(len(p.Values), count, nil)
-	right := mat.NewVecDense(len(p.Values), nil)
+	b := mat.NewDense(len(p.Values), count, nil) // the derivative
+	right := mat.NewVecDense(len(p.Values), nil) // what the linearised problem observes
 	for j, y := range p.Values {
 		for k := range count {
 			above := p.observe.at(j, outputs.At(1+2*k))
 			below := p.observe.at(j, outputs.At(2+2*k))
 			b.Set(j, k, (above-below)/(2*difference))
 		}
-		right.SetVec(j, y-p.observe.at(j, outputs.At(0))+floats.Dot(b.RawRowView(j), z))
+		here := p.observe.at(j, outputs.At(0))
+		linear := floats.Dot(b.RawRowView(j), z)
+		right.SetVec(j, y-here+linear)
 	}
 	l.precision = mat.NewSymDense(count, nil)
 	l.precision.SymOuterK(1/p.variance, b.T())
 	for k := range count {
-		l.precision.SetSym(k, k, l.precision.At(k, k)+1)
+		diagonal := l.precision.At(k, k)
+		l.precision.SetSym(k, k, diagonal+1)
 	}
 	mean := mat.NewVecDense(count, nil)
 	mean.MulVec(b.T(), right)
 	mean.ScaleVec(1/p.variance, mean)
-	if !l.factor.Factorize(l.precision) || l.factor.SolveVecTo(mean, mean) != nil {
-		return l, &fault.Numerical{
-			Where: "inversion",
-			What:  "the linearised problem is singular",
-			Do:    "raise the noise, or give fewer places",
-		}
+	if !l.factor.Factorize(l.precision) {
+		return l, errSingular
+	}
+	if l.factor.SolveVecTo(mean, mean) != nil {
+		return l, errSingular
 	}
 	l.mean = mean.RawVector().Data
 	return l, nil
+}
+
+var errSingular = &fault.Numerical{
+	Where: "inversion",
+	What:  "the linearised problem is singular",
+	Do:    "raise the noise, or give fewer places",
 }
 
 // chain returns the chain of coefficients with the linearised posterior as reference.
@@ -258,8 +284,11 @@ func (p *potential) chain(l linearised) chain {
 	upper := new(mat.TriDense)
 	l.factor.UTo(upper)
 	excess := func(z []float64) float64 {
-		d := mat.NewVecDense(len(z), floats.SubTo(make([]float64, len(z)), z, l.mean))
-		return (mat.Inner(d, l.precision, d) - floats.Dot(z, z)) / 2
+		fromMean := floats.SubTo(make([]float64, len(z)), z, l.mean)
+		d := mat.NewVecDense(len(z), fromMean)
+		ofReference := mat.Inner(d, l.precision, d)
+		ofPrior := floats.Dot(z, z)
+		return (ofReference - ofPrior) / 2
 	}
 	draws := func(states [][]float64, step int) {
 		random := draw.Stream(p.Seed, purposeStates, step)
@@ -268,11 +297,18 @@ func (p *potential) chain(l linearised) chain {
 				state[k] = random.NormFloat64()
 			}
 			z := mat.NewVecDense(len(state), state)
-			if err := z.SolveVec(upper, z); err != nil {
+			err := z.SolveVec(upper, z)
+			if err != nil {
 				panic("invert: " + err.Error()) // Factorize has found it positive definite
 			}
 			floats.Add(state, l.mean)
 		}
 	}
-	return chain{mean: l.mean, draw: draws, excess: excess, functions: p.functions, potential: p.at}
+	return chain{
+		mean:      l.mean,
+		draw:      draws,
+		excess:    excess,
+		functions: p.functions,
+		potential: p.at,
+	}
 }
