@@ -19,27 +19,43 @@ import (
 // New returns the method of chains of layers, Layered or Stacked. They begin with the operators of some
 // methods; operators of others may be the second in a sum.
 func New(starts operator.Starts, seconds []operator.Method) operator.Method {
-	return operator.Method{Name: config.Layers, Title: "local layers", Most: 4096,
+	return operator.Method{
+		Name:  config.Layers,
+		Title: "local layers",
+		Most:  4096,
 		Bytes: func(pairs dataset.Pairs, o operator.Options) float64 {
-			in := pairs.Inputs.Domain
-			out := pairs.Outputs.Domain
-			functions := 8 * 7 * float64(pairs.Count()*pairs.Outputs.Values())
-			view := viewBytes(in, pairs.Inputs.Points, in.Width()+out.Width(), o.Workers)
-			return max(starts.Bytes(pairs, o), layerBytes*float64(1+o.Workers)+functions+view)
+			return max(starts.Bytes(pairs, o), chainBytes(pairs, o))
 		},
 		Accepts: func(in, out grid.Domain, symmetry string) bool {
-			return in.One() == out.One() &&
-				slices.ContainsFunc(starts, func(m operator.Method) bool { return m.Suits(in, out, symmetry) })
+			suits := func(m operator.Method) bool { return m.Suits(in, out, symmetry) }
+			return in.One() == out.One() && slices.ContainsFunc(starts, suits)
 		},
 		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
-			t := &chainTraining{starts: starts, seconds: seconds, pairs: pairs, options: o}
+			t := &chainTraining{
+				starts:  starts,
+				seconds: seconds,
+				pairs:   pairs,
+				options: o,
+			}
 			learned, err := t.learn(ctx)
 			if err != nil || learned.Operator == nil {
 				return learned, err
 			}
 			learned.Operator = operator.Averaged(learned.Operator, o.Symmetry)
 			return learned, nil
-		}}
+		},
+	}
+}
+
+// chainBytes returns about the memory of learning layers, besides what they begin with.
+func chainBytes(pairs dataset.Pairs, o operator.Options) float64 {
+	const number = 8 // bytes
+	in := pairs.Inputs.Domain
+	out := pairs.Outputs.Domain
+	functions := 7 * number * float64(pairs.Count()*pairs.Outputs.Values())
+	view := viewBytes(in, pairs.Inputs.Points, in.Width()+out.Width(), o.Workers)
+	sums := layerBytes * float64(1+o.Workers)
+	return sums + functions + view
 }
 
 const (
@@ -57,7 +73,8 @@ const (
 // beneath would predict the others differently, and that the directions of the features have seen the pair. With few
 // pairs that is not small, see byFolds. Errors: those of Method.Train.
 func (t *chainTraining) learn(ctx context.Context) (operator.Result, error) {
-	if like := operator.Core(t.options.Like); isChain(like) {
+	like := operator.Core(t.options.Like)
+	if isChain(like) {
 		return t.like(ctx, like)
 	}
 	first, _, err := t.starts.Best(ctx, t.pairs, t.options)
@@ -69,8 +86,10 @@ func (t *chainTraining) learn(ctx context.Context) (operator.Result, error) {
 	if err != nil {
 		return operator.Result{}, err
 	}
-	least := slices.MinFunc(beginnings, func(a, b *layering) int { return cmp.Compare(a.look, b.look) }).look
-	if ended, behind := t.options.Race.Behind(least, operator.FarBehind); behind {
+	byLook := func(a, b *layering) int { return cmp.Compare(a.look, b.look) }
+	least := slices.MinFunc(beginnings, byLook).look
+	ended, behind := t.options.Race.Behind(least, operator.FarBehind)
+	if behind {
 		return ended, nil
 	}
 	best, err := operator.BestOf(t.options, promising(beginnings, least), func(l *layering) (operator.Result, error) {
@@ -258,7 +277,10 @@ func (t *chainTraining) layerLike(ctx context.Context, other *Layered) (operator
 const purposeFolds draw.Purpose = "layer-folds"
 
 // With fewer than fewGroups groups of pairs the error of a chain of layers is that of retraining it on foldsOfFew folds.
-const fewGroups, foldsOfFew = 40, 5
+const (
+	fewGroups  = 40
+	foldsOfFew = 5
+)
 
 // byFolds sets the leave-one-out residuals of a chain to those of chains of the same form that have learned from four
 // fifths of the pairs. The error is one of training.
@@ -268,14 +290,21 @@ func (t *chainTraining) byFolds(ctx context.Context, chain operator.Operator) er
 	o.Race = nil
 	o.Watch = nil
 	residuals := t.pairs.Outputs.Clone()
-	order := draw.Permutation(o.Seed, purposeFolds, 0, t.pairs.Count())
+	n := t.pairs.Count()
+	order := draw.Permutation(o.Seed, purposeFolds, 0, n)
 	for _, part := range t.groups().Parts(order, foldsOfFew) {
-		rest := &chainTraining{t.starts, t.seconds, t.pairs.Take(ridge.Others(part, t.pairs.Count())), o}
-		learned, err := rest.like(ctx, chain)
-		if err == nil {
-			err = learned.Err()
+		others := ridge.Others(part, n)
+		rest := &chainTraining{
+			starts:  t.starts,
+			seconds: t.seconds,
+			pairs:   t.pairs.Take(others),
+			options: o,
 		}
+		learned, err := rest.like(ctx, chain)
 		if err != nil {
+			return err
+		}
+		if err := learned.Err(); err != nil {
 			return err
 		}
 		predicted, err := learned.Operator.Predict(ctx, t.pairs.Inputs.Take(part), o.Workers, nil)

@@ -138,7 +138,7 @@ func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 			values := t.domain.Distinct(t.Targets.At(i))
 			for _, x := range t.pointsOf(i)[:each] {
 				for k := range seen {
-					seen[k] = of.Panel(x / 4)[4*k+x%4]
+					seen[k] = of.At(k, x)
 				}
 				z.SetColumn(len(target), seen)
 				target = append(target, values[x])
@@ -196,9 +196,13 @@ func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 		if err != nil {
 			return best, err
 		}
-		bases := []*mat.Dense{scaledRoot(metric, units, 0.5), scaledRoot(metric, units, 0.25)}
+		bases := []*mat.Dense{
+			scaledRoot(metric, units, 0.5),
+			scaledRoot(metric, units, 0.25),
+		}
 		if first != units {
-			bases = append(bases, scaledRoot(metric, first, 0.25))
+			damped := scaledRoot(metric, first, 0.25)
+			bases = append(bases, damped)
 		}
 		current, err = t.fit(ctx, s, round, bases, lengths)
 		if err != nil {
@@ -229,7 +233,8 @@ func (t *Task) units(covariance *mat.SymDense) *mat.Dense {
 	for k := range size {
 		unit := k // the coordinate whose deviation is the unit of coordinate k
 		if k < t.channels*taps {
-			unit = k / taps * taps // the channel at the point itself
+			channel := k / taps
+			unit = channel * taps // the channel at the point itself
 		}
 		variance := covariance.At(unit, unit)
 		if covariance.At(k, k) > constant*variance {
@@ -374,10 +379,10 @@ func (f *fit) gradients(ctx context.Context, rows *mat.Dense, workers int) (*mat
 	for i := 0; i < n; i += every {
 		some.SetColumn(i/every, rows.RawRowView(i))
 	}
-	weights := f.weights.Slice(0, size, 0, len(f.coefficients)).(*mat.Dense)
+	weights := linalg.RowsOf(f.weights, 0, size)
 	phases := f.weights.RawRowView(size)
-	// slopes are those of each feature at each row.
-	slopes, err := linalg.Product(ctx, some, linalg.PanelsOf(weights.RawMatrix()), workers)
+	w := linalg.PanelsOf(weights.RawMatrix())
+	slopes, err := linalg.Product(ctx, some, w, workers) // of each feature at each row
 	if err != nil {
 		return nil, err
 	}
@@ -398,7 +403,8 @@ func (f *fit) gradients(ctx context.Context, rows *mat.Dense, workers int) (*mat
 		all.SetRow(i, gradients.Row(i))
 	}
 	metric := new(mat.SymDense)
-	metric.SymOuterK(1/float64(some.Cols()), all.T())
+	share := 1 / float64(some.Cols())
+	metric.SymOuterK(share, all.T())
 	return metric, nil
 }
 
@@ -475,7 +481,8 @@ func (l leftOut) bestRidge(ctx context.Context, lambda float64, workers int) (
 func (t *Task) sums(ctx context.Context, w *linalg.Panels, parts [][]int) (leftOut, error) {
 	return sum(ctx, len(parts), w.Cols(), t.Workers, func(p int, sums *linalg.Symmetric) error {
 		return t.each(ctx, t.Inputs, parts[p], func(i int, z *linalg.Panels) error {
-			return add(ctx, sums, z, w, t.domain.Distinct(t.Targets.At(i)))
+			targets := t.domain.Distinct(t.Targets.At(i))
+			return add(ctx, sums, z, w, targets)
 		})
 	})
 }
@@ -523,10 +530,11 @@ func solved(ctx context.Context, sums *linalg.Symmetric, lambda float64, workers
 		mean += sums.At(i, i) / float64(m)
 	}
 	f, err := linalg.Factor(ctx, sums.Leading(m), lambda*mean, workers)
-	if err == nil {
-		f.Solve(c)
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	f.Solve(c)
+	return c, nil
 }
 
 // leftOut holds the sums of parts that are left out in turn.

@@ -51,8 +51,10 @@ func (t *chainTraining) stack(ctx context.Context, chain operator.Operator) (s *
 	return s, true, nil
 }
 
-// stackLike does the same, as often as for another sum, with second operators of the same parameters.
-func (t *chainTraining) stackLike(ctx context.Context, chain operator.Operator, other *Stacked) (operator.Operator, error) {
+// stackLike learns what a chain leaves, and backfits as often as for another sum, with second operators of the same
+// parameters. It returns the chain where nothing learns from what it leaves.
+func (t *chainTraining) stackLike(ctx context.Context, chain operator.Operator, other *Stacked) (
+	operator.Operator, error) {
 	s, learned, err := t.add(ctx, chain, operator.ResidualsOf(chain), other.Second)
 	if err != nil {
 		return nil, err
@@ -81,8 +83,8 @@ func backfits(chain operator.Operator) bool {
 
 // add learns the second operator from the leave-one-out residuals of a chain. learned is false if no method learns from
 // them. like is the operator that it is like; nil: none.
-func (t *chainTraining) add(ctx context.Context, chain operator.Operator, residuals grid.Batch, like operator.Operator) (s *Stacked,
-	learned bool, err error) {
+func (t *chainTraining) add(ctx context.Context, chain operator.Operator, residuals grid.Batch,
+	like operator.Operator) (s *Stacked, learned bool, err error) {
 	rest := t.pairs.With(residuals)
 	o := t.options
 	o.Known = nil
@@ -91,7 +93,8 @@ func (t *chainTraining) add(ctx context.Context, chain operator.Operator, residu
 	var second operator.Operator
 	for _, m := range t.seconds {
 		suits := m.Suits(rest.Inputs.Domain, rest.Outputs.Domain, o.Symmetry)
-		if !suits || like != nil && !m.Learned(like) {
+		other := like != nil && !m.Learned(like)
+		if !suits || other {
 			continue
 		}
 		found, err := m.Fit(ctx, rest, o)
@@ -103,14 +106,22 @@ func (t *chainTraining) add(ctx context.Context, chain operator.Operator, residu
 		}
 		learned := found.Operator
 		known := operator.ResidualsOf(learned).Count > 0
-		if known && (second == nil || learned.LeaveOneOut() < second.LeaveOneOut()) {
+		if !known {
+			continue
+		}
+		if second == nil || learned.LeaveOneOut() < second.LeaveOneOut() {
 			second = learned
 		}
 	}
 	if second == nil {
 		return nil, false, nil
 	}
-	s = &Stacked{Base: operator.BaseOf(t.pairs), Rounds: 1, First: chain, Second: second}
+	s = &Stacked{
+		Base:   operator.BaseOf(t.pairs),
+		Rounds: 1,
+		First:  chain,
+		Second: second,
+	}
 	s.Left = operator.ResidualsOf(second)
 	s.Error = operator.MeanRelative(s.Left, operator.Norms(t.pairs.Outputs))
 	return s, true, nil
@@ -118,7 +129,8 @@ func (t *chainTraining) add(ctx context.Context, chain operator.Operator, residu
 
 // backfit learns both operators of a sum again, the layer from what the second one leaves of the outputs. like is as for
 // add.
-func (t *chainTraining) backfit(ctx context.Context, s *Stacked, like operator.Operator) (next *Stacked, learned bool, err error) {
+func (t *chainTraining) backfit(ctx context.Context, s *Stacked, like operator.Operator) (
+	next *Stacked, learned bool, err error) {
 	before := s.First.(*Layered)
 	bySecond := operator.ResidualsOf(before).Minus(s.Left) // predictions without each pair
 	rest := t.pairs.With(t.pairs.Outputs.Minus(bySecond))
@@ -140,8 +152,8 @@ func (*Stacked) Name() string { return config.Layers }
 
 func (s *Stacked) String() string { return fmt.Sprintf("%v, plus %v", s.First, s.Second) }
 
-func (s *Stacked) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
-	error) {
+func (s *Stacked) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
+	grid.Batch, error) {
 	return s.Apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		first, err := s.First.Predict(ctx, inputs, workers, nil)
 		if err != nil {
