@@ -109,7 +109,7 @@ func guesses(f *exchange.File, tests, places bool) []Guess {
 	var all []Guess
 	if !f.Unnamed() {
 		all = append(alike(c.functions()), c.evolved()...)
-		strategies := []func() []Guess{c.channelled, c.functionals, c.partners}
+		strategies := []func() []Guess{c.continued, c.channelled, c.functionals, c.partners}
 		for _, strategy := range strategies {
 			if len(all) == 0 {
 				all = strategy()
@@ -145,6 +145,21 @@ func guesses(f *exchange.File, tests, places bool) []Guess {
 		}
 	}
 	return all
+}
+
+// onlyStack returns the array of a file that has one with three long axes, and no other functions.
+func onlyStack(f *exchange.File) (only npy.Member, ok bool) {
+	for _, m := range f.Members {
+		if !m.Readable() || len(npy.Long(m.Shape)) < 2 {
+			continue
+		}
+		if ok || f.Unnamed() || len(m.Shape) != 3 || slices.Min(m.Shape) <= mostParameters {
+			return npy.Member{}, false
+		}
+		only = m
+		ok = true
+	}
+	return only, ok
 }
 
 // noPairs returns the error that describes the arrays of a file without pairs.
@@ -212,6 +227,10 @@ func noPairs(f *exchange.File) error {
 		e.What = "has numbers alone, and no functions"
 		e.Do = "name inputs and outputs with data.input and data.output, or give functions on nine or more points, in arrays " +
 			"of shape (count, K)"
+	}
+	if m, ok := onlyStack(f); ok { // fields, or functions at as many times as points
+		name := quoted(m.Name)
+		e.Do = "if axis 1 is time: " + Settings(name+"[:, 0]", name+"[:, -1]") + "; if these are fields, give their outputs as well"
 	}
 	if found != nil && !f.Unnamed() {
 		e.What += "; " + strings.Join(found, ", ")

@@ -14,7 +14,7 @@ import (
 // Usual names of inputs and outputs, and words for training and test parts; the likeliest first.
 var (
 	inputNames = []string{
-		"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu",
+		"a", "x", "input", "inputs", "inp", "in", "coeff", "coef", "branch", "f", "k", "nu",
 		"initial", "init", "ic", "coefficient", "permeability", "conductivity",
 		"forcing", "source", "params", "parameters", "theta", "before", "start",
 	}
@@ -31,7 +31,7 @@ var (
 
 // Words that decide the role of an array whatever the other words of its name are: u_in and u_out are both u.
 var (
-	surelyInput  = []string{"in", "input", "inputs", "initial", "init", "ic", "before", "start"}
+	surelyInput  = []string{"in", "inp", "input", "inputs", "initial", "init", "ic", "before", "start"}
 	surelyOutput = []string{"out", "output", "outputs", "target", "targets", "final", "after"}
 )
 

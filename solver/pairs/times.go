@@ -18,14 +18,11 @@ import (
 func (c candidateArrays) evolved() []Guess {
 	var all []Guess
 	for _, in := range c.functions() {
-		if !isInputName(in.Name) {
-			continue
-		}
 		for _, out := range c.functions() {
-			if !isOutputName(out.Name) || len(out.Shape) != len(in.Shape)+1 {
+			if len(out.Shape) != len(in.Shape)+1 || len(all) >= mostGuesses { // each looks at values
 				continue
 			}
-			if len(all) < mostGuesses { // each looks at values
+			if isInputName(in.Name) && isOutputName(out.Name) {
 				all = append(all, c.evolvedTo(in, out)...)
 			}
 		}
@@ -50,25 +47,20 @@ func (c candidateArrays) evolvedTo(in, out npy.Member) []Guess {
 			continue
 		}
 		last := output + Entry(len(out.Shape), d, "-1")
-		time := Guess{
-			Input:  input,
-			Output: last,
-			Known:  true,
-			Note: fmt.Sprintf("axis %d of %s, of length %d, is taken as time, of which outputs are the last",
-				d, out.Name, n),
-		}
-		if len(in.Shape) == 2 {
-			time.Other = "all times as a field: " + Settings("", output)
-		}
+		time := lastTime(in, out, d)
 		isAxisOfChannels := n <= mostParameters && (d == final || d == 1)
+		beginning := c.beginningOf(out, d, in)
 		switch {
+		case beginning == equalToInputs:
+			time.Note += becauseFirst(in)
+			begins = append(begins, time)
 		case isAxisOfChannels && !timed(c.file, n):
 			asChannels := whole
 			asChannels.Note = fmt.Sprintf("axis %d of %s, of length %d, is taken as channels; the last of them alone is %s",
 				d, out.Name, n, last)
 			channels = append(channels, asChannels)
-		case c.beginsWith(out, d, in):
-			time.Note += fmt.Sprintf(", because the first are %s", in.Name)
+		case beginning == nearInputs:
+			time.Note += becauseFirst(in)
 			begins = append(begins, time)
 		default:
 			times = append(times, time)
@@ -87,6 +79,52 @@ func (c candidateArrays) evolvedTo(in, out npy.Member) []Guess {
 	return append([]Guess{whole}, times...)
 }
 
+// lastTime returns the reading of outputs at the last time, with an axis of time.
+func lastTime(in, out npy.Member, axis int) Guess {
+	output := quoted(out.Name)
+	g := Guess{
+		Input:  quoted(in.Name),
+		Output: output + Entry(len(out.Shape), axis, "-1"),
+		Known:  true,
+		Note: fmt.Sprintf("axis %d of %s, of length %d, is taken as time, of which outputs are the last",
+			axis, out.Name, out.Shape[axis]),
+	}
+	if len(in.Shape) == 2 {
+		g.Other = "all times as a field: " + Settings("", output)
+	}
+	return g
+}
+
+// becauseFirst says why an axis is one of time.
+func becauseFirst(in npy.Member) string { return fmt.Sprintf(", because the first are %s", in.Name) }
+
+// continued returns the readings of outputs whose first entries along an additional axis equal the inputs, unless names
+// tell other roles.
+func (c candidateArrays) continued() (all []Guess) {
+	for _, in := range c.functions() {
+		for _, out := range c.functions() {
+			hasOtherRoles := isOutputName(in.Name) && !isInputName(in.Name) || isInputName(out.Name) && !isOutputName(out.Name)
+			if len(out.Shape) == len(in.Shape)+1 && !hasOtherRoles && len(all) < mostGuesses { // each looks at values
+				all = append(all, c.continuing(in, out)...)
+			}
+		}
+	}
+	return all
+}
+
+// continuing returns the readings of outputs that continue some inputs.
+func (c candidateArrays) continuing(in, out npy.Member) (all []Guess) {
+	for d := range out.Shape {
+		isAdditional := slices.Equal(withoutAxis(out.Shape, d), in.Shape)
+		if isAdditional && c.beginningOf(out, d, in) == equalToInputs {
+			g := lastTime(in, out, d)
+			g.Note += becauseFirst(in)
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
 // timedAxis reports whether the additional axis of outputs has as many points as the file has times, and no other axis.
 func (c candidateArrays) timedAxis(in, out npy.Member) bool {
 	for d, n := range out.Shape {
@@ -98,35 +136,49 @@ func (c candidateArrays) timedAxis(in, out npy.Member) bool {
 	return false
 }
 
-// beginsWith reports whether the first entries along an axis of outputs are the inputs or, unless the outputs may be
-// fields on a square, nearer to them than to the second: the states of a trajectory follow each other.
-func (c candidateArrays) beginsWith(out npy.Member, axis int, in npy.Member) bool {
+// beginning tells how the first entries along an axis of outputs compare with the inputs.
+type beginning int
+
+const (
+	otherThanInputs beginning = iota
+	nearInputs                // nearer than to the second entries: the states of a trajectory follow each other
+	equalToInputs             // to rounding
+)
+
+// beginningOf compares the first entries along an axis of outputs with the inputs. On a square, which may hold fields, they
+// are not called near.
+func (c candidateArrays) beginningOf(out npy.Member, axis int, in npy.Member) beginning {
 	if out.Shape[axis] < 2 {
-		return false
+		return otherThanInputs
 	}
 	inputs, err := sampleOf(c.file, in, few)
 	if err != nil {
-		return false
+		return otherThanInputs
 	}
 	first, err := c.state(out, axis, "0")
 	if err != nil {
-		return false
+		return otherThanInputs
 	}
 	second, err := c.state(out, axis, "1")
 	if err != nil {
-		return false
+		return otherThanInputs
 	}
 	if len(inputs.data) != len(first.data) || !slices.Equal(inputs.shape, first.shape) {
-		return false
+		return otherThanInputs
 	}
 	const rounding = 1e-5 // of single precision, after a few operations
 	zero := make([]float64, len(inputs.data))
-	most := rounding * rounding * squaredDistance(inputs.data, zero)
+	size := squaredDistance(inputs.data, zero)
+	distance := squaredDistance(inputs.data, first.data)
+	step := squaredDistance(first.data, second.data)
 	isSquare := slices.Contains(in.Shape, out.Shape[axis])
-	if !isSquare {
-		most = max(most, squaredDistance(first.data, second.data))
+	switch {
+	case step > 0 && distance <= rounding*rounding*size:
+		return equalToInputs
+	case !isSquare && distance <= step:
+		return nearInputs
 	}
-	return squaredDistance(inputs.data, first.data) <= most
+	return otherThanInputs
 }
 
 // state samples the entries of an array at one position along an axis.

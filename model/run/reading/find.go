@@ -7,9 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
 	"rfm/model/run/setup"
@@ -19,6 +22,7 @@ import (
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/pairs"
+	"rfm/solver/space/grid"
 )
 
 // An Interpretation is a way to read a file as pairs.
@@ -377,6 +381,13 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 	}
 	if err != nil {
 		return err
+	}
+	for i, side := range []grid.Batch{some.Inputs, some.Outputs} {
+		largest := floats.Norm(side.Data, math.Inf(1))
+		if largest > 0 && largest < 1/grid.LargestValue {
+			return fault.Bad(f.Name, "give values in a smaller unit",
+				"has %s of at most %.3g, whose squares are zero in double precision", []string{"inputs", "outputs"}[i], largest)
+		}
 	}
 	if a := some.Inputs; a.Count > 1 && slices.Equal(a.Data, slices.Repeat(a.At(0), a.Count)) {
 		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",

@@ -132,10 +132,9 @@ func TestReadingsThatAreRefused(t *testing.T) {
 		arrays map[string]npy.Array
 		want   string
 	}{
-		"fields alone": {map[string]npy.Array{"w": fields}, "has no pairs"},
+		"fields alone": {map[string]npy.Array{"w": fields}, "if these are fields, give their outputs as well"},
 	} {
-		if _, _, err := readingOf(t, test.arrays); err == nil || !strings.Contains(err.Error(), test.want) ||
-			strings.Contains(err.Error(), "[:") {
+		if _, _, err := readingOf(t, test.arrays); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

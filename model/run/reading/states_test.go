@@ -189,3 +189,54 @@ func TestOneNumberBesideFields(t *testing.T) {
 		}
 	}
 }
+
+// Outputs whose first entries along an axis equal the inputs are the states after them, also on a square and with few times,
+// whatever the names.
+func TestOutputsThatBeginWithTheInputs(t *testing.T) {
+	const width = 16
+	for _, test := range []struct {
+		input, output string
+		order         string
+		times         int
+		want          string
+	}{
+		{"u0", "ut", "nxt", width, "ut[:, :, -1]"},
+		{"u0", "ut", "ntx", width, "ut[:, -1]"},
+		{"begin", "later", "ntx", 5, "later[:, -1]"},
+		{"a", "u", "nxt", 5, "u[:, :, -1]"}, // not five channels
+	} {
+		lengths := map[rune]int{'n': tried, 't': test.times, 'x': width}
+		arrays := map[string]npy.Array{
+			test.input:  statesIn("nx", map[rune]int{'n': tried, 'x': width}),
+			test.output: statesIn(test.order, lengths),
+		}
+		c, notes, err := readingOf(t, arrays)
+		if err != nil || c.Data.Input != test.input || c.Data.Output != test.want || !strings.Contains(notes, "because the first are") {
+			t.Errorf("%v: %q -> %q, %v\n%s", test, c.Data.Input, c.Data.Output, err, notes)
+		}
+	}
+	_, _, err := readingOf(t, map[string]npy.Array{"w": statesIn("ntx", map[rune]int{'n': tried, 't': width, 'x': width})})
+	if err == nil || !strings.Contains(err.Error(), "if axis 1 is time: --set data.input='w[:, 0]' --set data.output='w[:, -1]'") {
+		t.Errorf("an array that may be fields or states: %v", err)
+	}
+}
+
+// Values whose squares are not finite, or zero, are refused before anything is computed.
+func TestValuesBeyondDoublePrecision(t *testing.T) {
+	a, u := pairsOf(0, tried, points)
+	times := func(array npy.Array, factor float64) npy.Array {
+		return filled(func(p []int) float64 { return factor * array.Data[p[0]*points+p[1]] }, tried, points)
+	}
+	for _, test := range []struct {
+		a, u npy.Array
+		want string
+	}{
+		{a, times(u, 1e200), "whose square is no finite number"},
+		{times(a, 1e-200), u, "whose squares are zero"},
+	} {
+		_, _, err := readingOf(t, map[string]npy.Array{"a": test.a, "u": test.u})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %s", err, test.want)
+		}
+	}
+}

@@ -218,11 +218,19 @@ func notFinite(values []float64) int {
 // CheckFinite returns a *fault.Data naming the batch, the function and the point if a value is NaN or infinite. numbers
 // are the numbers of the functions in the error; nil means their indices in the batch.
 func (b Batch) CheckFinite(what string, numbers []int) error {
+	values := b.Values()
+	if i := slices.IndexFunc(b.Data, isTooLarge); i >= 0 {
+		return &fault.Data{
+			Where: what,
+			What: fmt.Sprintf("function %d has the value %.3g, whose square is no finite number in double precision",
+				number(numbers, i/values), b.Data[i]),
+			Do: "give values in a larger unit",
+		}
+	}
 	i := notFinite(b.Data)
 	if i < 0 {
 		return nil
 	}
-	values := b.Values()
 	function := i / values
 	point := i % values
 	return &fault.Data{
@@ -232,6 +240,12 @@ func (b Batch) CheckFinite(what string, numbers []int) error {
 		Do: "all values must be finite: repair or drop this function",
 	}
 }
+
+// LargestValue bounds the values of functions, so that sums of their squares are finite.
+const LargestValue = 1e150
+
+// isTooLarge reports whether a value is finite, and its square may not be.
+func isTooLarge(v float64) bool { return math.Abs(v) > LargestValue && !math.IsInf(v, 0) }
 
 func number(numbers []int, i int) int {
 	if numbers == nil {
