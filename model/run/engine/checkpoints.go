@@ -22,11 +22,11 @@ type checkpoints struct {
 }
 
 // checkpoints returns those of the run; nil if it is not stored.
-func (e *Experiment) checkpoints() *checkpoints {
-	if e.Directory() == "" {
+func (s *sink) checkpoints() *checkpoints {
+	if s.Directory() == "" {
 		return nil
 	}
-	return &checkpoints{units: e.store.Units(), pause: checkpointPause, written: time.Now()}
+	return &checkpoints{units: s.store.Units(), pause: checkpointPause, written: time.Now()}
 }
 
 func arrayOf(name string) string { return name + ".npy" }

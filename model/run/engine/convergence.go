@@ -35,7 +35,7 @@ const (
 
 // convergence measures the rates of a random feature model. It returns nil for other models, and where the coefficients are not
 // those of a plain solve over all points. The error is one of training or prediction, or ctx's.
-func (e *Experiment) convergence(ctx context.Context, v *Evaluation) (*Convergence, error) {
+func (e *evaluating) convergence(ctx context.Context, v *Evaluation) (*Convergence, error) {
 	c := e.Config
 	n := min(c.Data.Train, ratePairs)
 	m := c.Features.Count
@@ -74,7 +74,7 @@ func (e *Experiment) convergence(ctx context.Context, v *Evaluation) (*Convergen
 }
 
 // nested returns the coefficients of all models: those of n = Ns[i], m = Ms[j] at i len(Ms) + j.
-func (e *Experiment) nested(ctx context.Context, evaluator feature.Evaluator, r *Convergence) (alphas [][]float64, err error) {
+func (e *evaluating) nested(ctx context.Context, evaluator feature.Evaluator, r *Convergence) (alphas [][]float64, err error) {
 	pairs, err := e.train.Restrict(e.Config.Train.Grid)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (e *Experiment) nested(ctx context.Context, evaluator feature.Evaluator, r 
 }
 
 // nestedErrors returns the test errors of all models on the grid of v.
-func (e *Experiment) nestedErrors(ctx context.Context, alphas [][]float64, r *Convergence, v *Evaluation) ([][]float64, error) {
+func (e *evaluating) nestedErrors(ctx context.Context, alphas [][]float64, r *Convergence, v *Evaluation) ([][]float64, error) {
 	drawn, err := e.drawFeatures(ctx)
 	if err != nil {
 		return nil, err

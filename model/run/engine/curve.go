@@ -42,7 +42,7 @@ const purposeCurve draw.Purpose = "learning-curve"
 // the cube of their order, take a sixth of its training at most. It returns nil and the reason for random features,
 // whose cost is proportional to the number of pairs, for few pairs, if the method takes no more, and if errors are of
 // rounding. The error is ctx's, or one of training.
-func (e *Experiment) curve(ctx context.Context, v *Evaluation) (_ *Curve, reason string, _ error) {
+func (e *evaluating) curve(ctx context.Context, v *Evaluation) (_ *Curve, reason string, _ error) {
 	const (
 		parts    = 8  // of the pairs: the first point has one of them
 		least    = 16 // pairs of the first point
@@ -84,7 +84,7 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (_ *Curve, reason
 }
 
 // errorOn returns the test error of the model's method trained on some of the training pairs.
-func (e *Experiment) errorOn(ctx context.Context, v *Evaluation, pairs []int) (float64, error) {
+func (e *evaluating) errorOn(ctx context.Context, v *Evaluation, pairs []int) (float64, error) {
 	fewer, err := e.retrained(ctx, pairs, true)
 	if err != nil {
 		return 0, err

@@ -81,7 +81,7 @@ func TestNoCurve(t *testing.T) {
 		t.Errorf("it was not asked for: %v", v.Curve)
 	}
 	exact := run(t, tiny(t, "data.train=128", "train.method=kernel"), 1)
-	if curve, reason, err := exact.curve(t.Context(), new(Evaluation)); curve != nil || reason == "" || err != nil {
+	if curve, reason, err := exact.evaluating().curve(t.Context(), new(Evaluation)); curve != nil || reason == "" || err != nil {
 		t.Errorf("of an exact operator: %v, %q, %v", curve, reason, err)
 	}
 }
@@ -118,7 +118,7 @@ func TestBandsOfParts(t *testing.T) {
 	var found [2][]float64
 	for i, operator := range []operator.Operator{&correct.Corrected{First: kernel}, kernel} {
 		e.model.Operator = operator
-		model, err := e.retrained(t.Context(), []int{0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, false)
+		model, err := e.evaluating().retrained(t.Context(), []int{0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, false)
 		noError(t, err)
 		predictions, err := model.Predict(t.Context(), inputs, 2, nil)
 		noError(t, err)

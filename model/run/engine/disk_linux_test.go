@@ -73,7 +73,7 @@ func TestFullDisksStopWorkersCleanly(t *testing.T) {
 			_, err = e.divide(t.Context(), rfm.TileUnit, 16)
 		}
 		if err == nil {
-			err = work(t.Context(), path)
+			err = workOn(t.Context(), path)
 		}
 		if err == nil {
 			err = merged(t, path)

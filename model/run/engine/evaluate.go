@@ -57,12 +57,17 @@ type Findings struct {
 // predictions from the run, or keeps them as its units. Errors: *fault.Data if the data do not fit K or a true output
 // is zero, *fault.Numerical, ctx's.
 func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
+	return e.evaluating().on(ctx, K)
+}
+
+// on is Experiment.EvaluateOn.
+func (e *evaluating) on(ctx context.Context, K int) (*Evaluation, error) {
 	configured := K == e.Config.TestGrid()
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
 	v := &Evaluation{Grid: K, Grids: e.grids(), at: e.geometries()}
 	v.Side = v.at.side(e.test.Inputs.Domain, K)
 	if _, random := e.model.Features(); !random {
-		v.method = e.ModelTitle()
+		v.method = e.title()
 	}
 	v.trainPoints = e.Config.Train.Grid
 	v.compareAll = compareAll(e.Config)
@@ -124,9 +129,14 @@ func (v *Evaluation) Sample(problem config.Problem, i, channel int) report.Sampl
 	return s
 }
 
+// grids returns the grids on which the pairs are available, named as in the configuration, ascending.
+func (w *work) grids() []int {
+	return w.Config.Grids(max(w.Config.Data.Grid, w.test.Inputs.Points))
+}
+
 // lost returns the relative error of outputs that are known on the training grid only and interpolated from there; 0 if
 // theirs is no finer.
-func (e *Experiment) lost(outputs grid.Batch) (float64, error) {
+func (e *evaluating) lost(outputs grid.Batch) (float64, error) {
 	points := e.Config.Train.Grid
 	if points >= outputs.Points || !outputs.Domain.Contains(outputs.Points, points) {
 		return 0, nil

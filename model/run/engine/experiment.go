@@ -9,20 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"rfm/config"
-	"rfm/model/run/machine"
 	"rfm/model/run/reading"
-	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/model/trained"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/exchange"
-	"rfm/solver/pde/truth"
-	"rfm/solver/space/points"
 )
 
 // Options control the computation and where it is stored; they do not change results.
@@ -36,100 +30,46 @@ type Options struct {
 	unitTime time.Duration // least time between two writes of rows of a stored run; 0 means unitTime
 }
 
-// Experiment is a configuration and the results of its stages. The stages are called one after another; Progress may be
-// called at any time from any goroutine.
+// An Experiment carries out a plan, stage by stage, and has what is known so far. Progress may be called at any time from any
+// goroutine.
 type Experiment struct {
-	Config config.Config
-
-	workers  int
-	tracker  Tracker
-	truth    func() *truth.Operator // nil if all pairs come from files
-	files    reading.Files          // until the pairs are read
-	store    *store.Run             // with the notes and the times; without a path if the experiment is not stored
-	unitTime time.Duration          // least time between two writes of rows
-
-	reached     int // number of complete stages
-	train, test dataset.Pairs
-	low         dataset.Pairs // of low fidelity, on the training grid
-	cloud       points.Cloud  // of functions at points of any geometry
-	drawn       sync.Once     // at is set
-	at          geometries
-	reused      bool // train and test come from another experiment; see Reuse
-	model       trained.Model
-	learning    *trainer // has the pairs and the features, once the first stage is complete
-	grouped     string   // a sentence on the groups of the training pairs; empty if all are independent
-	suspects    suspects // training pairs that may be wrong
-	evaluation  *Evaluation
-	processor   [3]float64 // processor time of the stages in this session
-	choosing    float64    // the part of the time of training that the choice of the method took; 0 if unknown
+	work
+	learned
+	evaluation *Evaluation // once the last stage is complete
+	reached    int         // number of complete stages
 }
 
-// New returns the experiment of a configuration, which it completes and checks, also against the machine's memory. It
-// computes nothing. The experiment is stored if the options say where, and then locks its directory; complete stages of
-// a resumed run are restored. Errors are *config.Error, a *fault.Data if files are not usable, the memory does not
-// suffice, the run has another configuration or its directory cannot be made, and ctx's.
+// New returns the experiment of a configuration, see planFor. It computes nothing. The experiment is stored if the options
+// say where, and then locks its directory; complete stages of a resumed run are restored. Errors are those of planFor, a
+// *fault.Data if the run has another configuration or its directory cannot be made, and ctx's.
 func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
-	c, err := withAbsolutePaths(c)
+	p, err := planFor(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}
-	c, notes, err := o.Files.Complete(ctx, c)
-	if err == nil {
-		err = checkMemory(c)
-	}
-	if err != nil {
-		return nil, errors.Join(err, o.Files.Close())
-	}
-	e := Complete(c, o)
-	e.store.Notes = notes
 	if o.Runs == "" {
+		e := carryOut(p, o)
+		e.store.Notes = p.notes
 		return e, nil
 	}
-	r, path, err := store.Begin(ctx, o.Runs, o.Name, o.Resume, c, notes)
+	r, path, err := store.Begin(ctx, o.Runs, o.Name, o.Resume, p.Config, p.notes)
 	if err != nil {
-		return nil, errors.Join(interrupted(path, err), e.files.Close())
+		return nil, errors.Join(interrupted(path, err), p.files.Close())
 	}
-	return e.resume(ctx, r)
-}
-
-// withAbsolutePaths returns the configuration with absolute names of files, so that a run can be resumed from any
-// working directory.
-func withAbsolutePaths(c config.Config) (config.Config, error) {
-	for _, k := range c.Keys() {
-		if k.Kind != config.Path {
-			continue
-		}
-		name := k.Text(c)
-		if name == "" {
-			continue
-		}
-		if err := k.Set(&c, exchange.Absolute(name)); err != nil {
-			return c, &fault.Data{Where: name, What: "has no absolute name", Err: err}
-		}
-	}
-	return c, nil
-}
-
-// checkMemory refuses an experiment that needs more memory than is available. The error is a *fault.Data.
-func checkMemory(c config.Config) error {
-	do := "lower data.test, data.train, data.grid or features.count"
-	if c.Data.TrainFile != "" {
-		do = "lower data.test, data.train or features.count, or take a part of the file: data.input = a[:1000, ::4]"
-	}
-	return machine.CheckBytes("this experiment", c.Cost().Bytes, do)
+	return carryOut(p, o).resume(ctx, r)
 }
 
 // Complete returns an experiment that is not stored, of a complete and valid configuration. It checks neither files nor
 // memory.
-func Complete(c config.Config, o Options) *Experiment {
-	return &Experiment{
-		Config:   c,
+func Complete(c config.Config, o Options) *Experiment { return carryOut(planOf(c, o), o) }
+
+// carryOut returns the experiment of a plan, which is not stored.
+func carryOut(p plan, o Options) *Experiment {
+	s := &sink{
 		store:    new(store.Run),
-		files:    o.Files,
-		workers:  machine.Workers(o.Workers),
-		truth:    sync.OnceValue(func() *truth.Operator { return setup.Truth(c) }),
 		unitTime: cmp.Or(o.unitTime, unitTime),
 	}
+	return &Experiment{work: work{plan: p, sink: s}}
 }
 
 // Reuse takes over the generated data of another experiment, if this one would generate the same, and reports whether
@@ -179,15 +119,6 @@ func (e *Experiment) Complete() bool { return e.reached == len(steps) }
 // Pairs returns the training pairs on config.Config.TrainPairsGrid and the test pairs on TestPairsGrid, once they are
 // generated.
 func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
-
-// grids returns the grids on which the pairs are available, named as in the configuration, ascending. It returns nil
-// before Generate has succeeded.
-func (e *Experiment) grids() []int {
-	if e.reached == 0 {
-		return nil
-	}
-	return e.Config.Grids(max(e.Config.Data.Grid, e.test.Inputs.Points))
-}
 
 // Model returns the trained model, once Train has succeeded.
 func (e *Experiment) Model() trained.Model { return e.model }
@@ -265,9 +196,6 @@ func (e *Experiment) Discard() (fate string, err error) {
 	fate, err = e.store.Discard()
 	return fate, errors.Join(e.files.Close(), err)
 }
-
-// Directory returns the directory of the run; empty if the experiment is not stored.
-func (e *Experiment) Directory() string { return e.store.Path }
 
 // Made reports whether this process has made the directory of the run.
 func (e *Experiment) Made() bool { return e.store.Made }

@@ -73,7 +73,8 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 }
 
 func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
-	e := &Experiment{workers: 1, store: &store.Run{Seconds: [3]float64{5, 1, 100}},
+	own := work{plan: plan{workers: 1}, sink: &sink{store: &store.Run{Seconds: [3]float64{5, 1, 100}}}}
+	e := &Experiment{work: own,
 		evaluation: &Evaluation{workers: 2, Rows: []Row{{Offer: price.Offer{Name: "model", Seconds: 0.001}},
 			{Offer: price.Offer{Name: FullSolve, Seconds: 0.005}},
 			{Offer: price.Offer{Name: EqualSolve, Seconds: 0.003}}}}}

@@ -408,7 +408,7 @@ func (t *trainer) competitors(ctx context.Context) ([]candidate, error) {
 }
 
 // choice describes which method was chosen, and why; empty if the configuration names it. The error is one of training.
-func (e *Experiment) choice(ctx context.Context) (string, error) {
+func (e *evaluating) choice(ctx context.Context) (string, error) {
 	if e.Config.Train.Method != config.Best {
 		return "", nil
 	}
@@ -416,7 +416,7 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := reason(e.ModelTitle(), all)
+	text := reason(e.title(), all)
 	if e.usesLow() {
 		alone := e.learning.methodCalled(best(all).operator.Name())
 		text = "Without pairs of low fidelity: " + reason(alone.Title, all)
@@ -463,6 +463,9 @@ func learnedBy(title string) string {
 }
 
 // ModelTitle returns the title of the model's method.
-func (e *Experiment) ModelTitle() string {
+func (e *Experiment) ModelTitle() string { return e.evaluating().title() }
+
+// title returns the title of the model's method.
+func (e *evaluating) title() string {
 	return e.learning.methodCalled(e.model.Operator.Name()).Title
 }

@@ -43,20 +43,20 @@ type LowGain struct {
 }
 
 // obtainLow reads the pairs of low fidelity, if there are any, unless they are stored.
-func (e *Experiment) obtainLow(ctx context.Context) error {
-	if !e.Config.Data.HasLow() || e.low.Count() > 0 {
+func (w *work) obtainLow(ctx context.Context) error {
+	if !w.Config.Data.HasLow() || w.low.Count() > 0 {
 		return nil
 	}
-	if e.store.Has(store.LowFile) {
-		err := e.store.ReadArray(ctx, store.LowFile, func(shape []int) (store.Block, error) {
-			return e.rowsOf(&e.low, shape, shape[0])
+	if w.store.Has(store.LowFile) {
+		err := w.store.ReadArray(ctx, store.LowFile, func(shape []int) (store.Block, error) {
+			return w.rowsOf(&w.low, shape, shape[0])
 		})
-		e.low.Groups, _ = dataset.FindGroups(e.low, dataset.First(e.low.Count()))
+		w.low.Groups, _ = dataset.FindGroups(w.low, dataset.First(w.low.Count()))
 		return err
 	}
-	file := e.Config.Data.Low
-	sources := e.store.Sources
-	if e.Directory() != "" {
+	file := w.Config.Data.Low
+	sources := w.store.Sources
+	if w.Directory() != "" {
 		var err error
 		if sources, err = stamped(sources, exchange.Paths(file)); err != nil {
 			return err
@@ -65,16 +65,16 @@ func (e *Experiment) obtainLow(ctx context.Context) error {
 	if err := unchanged(sources); err != nil {
 		return err
 	}
-	low, err := e.files.ReadLow(ctx, e.Config, e.train, e.test)
-	if err := errors.Join(err, e.files.Close()); err != nil {
+	low, err := w.files.ReadLow(ctx, w.Config, w.train, w.test)
+	if err := errors.Join(err, w.files.Close()); err != nil {
 		return err
 	}
 	if err := unchanged(sources); err != nil {
 		return err
 	}
 	low.Groups, _ = dataset.FindGroups(low, dataset.First(low.Count()))
-	e.low = low
-	e.store.Sources = sources
+	w.low = low
+	w.store.Sources = sources
 	return nil
 }
 
@@ -231,7 +231,7 @@ func (t *trainer) learnRest(ctx context.Context, m operator.Method, pairs datase
 }
 
 // usesLow reports whether the model begins with one of pairs of low fidelity.
-func (e *Experiment) usesLow() bool {
+func (e *evaluating) usesLow() bool {
 	_, staged := e.model.Operator.(*fidelity.Staged)
 	return staged
 }

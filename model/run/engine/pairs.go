@@ -36,46 +36,46 @@ type side struct {
 	whole   bool // all pairs of the side are stored
 }
 
-func (e *Experiment) sides() []side {
-	c := e.Config.Data
+func (w *work) sides() []side {
+	c := w.Config.Data
 	held := c.TestFile
-	if held == "" && e.Config.Of().Files {
+	if held == "" && w.Config.Of().Files {
 		held = c.TrainFile
 	}
 	training := side{
-		pairs:   &e.train,
+		pairs:   &w.train,
 		name:    store.TrainFile,
 		file:    c.TrainFile,
 		count:   c.Train,
 		purpose: draw.InputTrain,
-		whole:   e.store.Has(store.TrainFile),
+		whole:   w.store.Has(store.TrainFile),
 	}
 	test := side{
-		pairs:   &e.test,
+		pairs:   &w.test,
 		name:    store.TestFile,
 		file:    held,
 		count:   c.Test,
 		purpose: draw.InputTest,
-		whole:   e.store.Has(store.TestFile),
+		whole:   w.store.Has(store.TestFile),
 	}
 	return []side{training, test}
 }
 
 // obtain reads the sides that are stored or have files, and makes the others unless they are taken over.
-func (e *Experiment) obtain(ctx context.Context, sides []side) error {
-	if err := errors.Join(e.readFiles(ctx, sides), e.files.Close()); err != nil {
+func (w *work) obtain(ctx context.Context, sides []side) error {
+	if err := errors.Join(w.readFiles(ctx, sides), w.files.Close()); err != nil {
 		return err
 	}
 	for _, s := range sides {
 		var err error
 		switch {
 		case s.whole:
-			err = e.restore(ctx, s)
+			err = w.restore(ctx, s)
 			if s.file == "" {
-				e.tracker.Skip(s.count)
+				w.tracker.Skip(s.count)
 			}
-		case s.file == "" && !e.reused:
-			err = e.generateSide(ctx, s)
+		case s.file == "" && !w.reused:
+			err = w.generateSide(ctx, s)
 		}
 		if err != nil {
 			return err
@@ -85,11 +85,11 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 }
 
 // generateSide generates the pairs of a side that are not stored.
-func (e *Experiment) generateSide(ctx context.Context, s side) error {
-	pairs := setup.NewPairs(e.Config, e.Config.TestPairsGrid(e.Config.Data.Grid), s.count)
+func (w *work) generateSide(ctx context.Context, s side) error {
+	pairs := setup.NewPairs(w.Config, w.Config.TestPairsGrid(w.Config.Data.Grid), s.count)
 	*s.pairs = pairs
 	fill := func(ctx context.Context, first, count int) error {
-		made, err := e.generatePairs(ctx, s.purpose, first, count)
+		made, err := w.generatePairs(ctx, s.purpose, first, count)
 		if err != nil {
 			return err
 		}
@@ -97,39 +97,39 @@ func (e *Experiment) generateSide(ctx context.Context, s side) error {
 		copy(pairs.Outputs.Range(first, count).Data, made.Outputs.Data)
 		return nil
 	}
-	return e.rows(ctx, s.name, e.truth().Block, rowsOf(pairs), fill)
+	return w.rows(ctx, s.name, w.truth().Block, rowsOf(pairs), fill)
 }
 
 // generatePairs generates count pairs, starting at index first.
-func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int) (dataset.Pairs, error) {
+func (w *work) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int) (dataset.Pairs, error) {
 	wanted := truth.Wanted{
 		Purpose: purpose,
 		First:   first,
 		Count:   count,
-		Points:  e.Config.TestPairsGrid(e.Config.Data.Grid),
+		Points:  w.Config.TestPairsGrid(w.Config.Data.Grid),
 	}
 	report := func(_ int, a, u grid.Batch) {
 		last := a.Count - 1
-		newest := e.sample(a.Range(last, 1), u.Range(last, 1))
-		e.tracker.Set(func(p *Progress) {
+		newest := w.sample(a.Range(last, 1), u.Range(last, 1))
+		w.tracker.Set(func(p *Progress) {
 			p.Done += a.Count
 			p.Newest = newest
 		})
 	}
-	return dataset.Generate(ctx, e.truth(), wanted, e.workers, report)
+	return dataset.Generate(ctx, w.truth(), wanted, w.workers, report)
 }
 
 // readFiles reads the sides that have files and are not stored, in one pass. A stored experiment records stamps of the
 // files: the error is a *fault.Data if one differs from the stamp of an earlier session, or changes meanwhile.
-func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
-	sources := e.store.Sources
+func (w *work) readFiles(ctx context.Context, sides []side) error {
+	sources := w.store.Sources
 	var into [2]*dataset.Pairs
 	for i, s := range sides {
 		if s.file == "" || s.whole {
 			continue
 		}
 		into[i] = s.pairs
-		if e.Directory() == "" {
+		if w.Directory() == "" {
 			continue
 		}
 		var err error
@@ -144,23 +144,23 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	if err := unchanged(sources); err != nil {
 		return err
 	}
-	grouped, err := e.files.Read(ctx, e.Config, into[0], into[1])
+	grouped, err := w.files.Read(ctx, w.Config, into[0], into[1])
 	if err != nil {
 		return err
 	}
 	if into[0] != nil {
-		e.grouped = grouped
+		w.grouped = grouped
 	}
 	if err := unchanged(sources); err != nil {
 		return err
 	}
 	for _, read := range into {
 		if read != nil {
-			e.cloud = read.Inputs.Domain.Cloud
+			w.setCloud(read.Inputs.Domain.Cloud)
 		}
 	}
-	e.store.Sources = sources
-	return e.store.Put()
+	w.store.Sources = sources
+	return w.store.Put()
 }
 
 // stamped returns sources and those of some files that are not among them, with the stamps that they have now.
@@ -190,39 +190,40 @@ func unchanged(sources []store.Source) error {
 }
 
 // restore reads the pairs of a side, all of which are stored.
-func (e *Experiment) restore(ctx context.Context, s side) error {
-	if err := e.restoreCloud(ctx); err != nil {
+func (w *work) restore(ctx context.Context, s side) error {
+	if err := w.restoreCloud(ctx); err != nil {
 		return err
 	}
-	err := e.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
-		return e.rowsOf(s.pairs, shape, s.count)
+	err := w.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
+		return w.rowsOf(s.pairs, shape, s.count)
 	})
-	if err != nil || s.name != store.TrainFile || !e.store.Has(groupsFile) {
+	if err != nil || s.name != store.TrainFile || !w.store.Has(groupsFile) {
 		return err
 	}
 	var g labelled
-	if err := e.store.ReadJSON(groupsFile, &g); err != nil {
+	if err := w.store.ReadJSON(groupsFile, &g); err != nil {
 		return err
 	}
-	if len(g.Labels) != e.train.Count() {
-		return fault.Bad(e.store.File(groupsFile), "", "has %d labels of %d training pairs", len(g.Labels),
-			e.train.Count())
+	if len(g.Labels) != w.train.Count() {
+		return fault.Bad(w.store.File(groupsFile), "", "has %d labels of %d training pairs", len(g.Labels),
+			w.train.Count())
 	}
-	e.train.Groups = g.Labels
-	e.grouped = g.Sentence
+	w.train.Groups = g.Labels
+	w.grouped = g.Sentence
 	return nil
 }
 
 // restoreCloud reads the points of the functions, if they are those of any geometry.
-func (e *Experiment) restoreCloud(ctx context.Context) error {
-	if !e.Config.Scattered() || e.cloud.There() {
+func (w *work) restoreCloud(ctx context.Context) error {
+	if !w.Config.Scattered() || w.cloud.There() {
 		return nil
 	}
-	content, err := e.store.ReadFile(ctx, store.PointsFile)
+	content, err := w.store.ReadFile(ctx, store.PointsFile)
 	if err != nil {
 		return err
 	}
-	e.cloud, err = codec.ReadCloud(content, e.store.File(store.PointsFile))
+	cloud, err := codec.ReadCloud(content, w.store.File(store.PointsFile))
+	w.setCloud(cloud)
 	return err
 }
 
@@ -236,12 +237,12 @@ type labelled struct {
 }
 
 // rowsOf sets pairs to count pairs of zero functions for an array of a shape, and returns their rows.
-func (e *Experiment) rowsOf(pairs *dataset.Pairs, shape []int, count int) (store.Block, error) {
-	at := len(shape) - e.Config.Dims()
+func (w *work) rowsOf(pairs *dataset.Pairs, shape []int, count int) (store.Block, error) {
+	at := len(shape) - w.Config.Dims()
 	if at < 1 {
-		return nil, fault.Bad(e.Directory(), "", "has pairs in an array of shape %v", shape)
+		return nil, fault.Bad(w.Directory(), "", "has pairs in an array of shape %v", shape)
 	}
-	*pairs = setup.NewPairsAt(e.Config, e.cloud, shape[at], count)
+	*pairs = setup.NewPairsAt(w.Config, w.cloud, shape[at], count)
 	return rowsOf(*pairs), nil
 }
 
@@ -257,7 +258,7 @@ func (e *Experiment) TrainingPairs(ctx context.Context) (dataset.Pairs, error) {
 
 // pairsOn returns the pairs on a grid. If the grid of the pairs does not contain it, they are generated or read again,
 // except for training pairs on the configured test grid: these stay on the training grid, if theirs is coarser.
-func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
+func (e *evaluating) pairsOn(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
 	train, test = e.train, e.test
 	there := func(pairs dataset.Pairs) bool {
 		_, err := pairs.Range(0, 1).Restrict(K)
@@ -287,8 +288,8 @@ func restricted(train dataset.Pairs, trainGrid int, test dataset.Pairs, testGrid
 }
 
 // finerPairs generates or reads the pairs again, on a grid that contains K.
-func (e *Experiment) finerPairs(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
-	if changed := e.changed(); len(changed) > 0 {
+func (e *evaluating) finerPairs(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
+	if changed := e.store.Changed(); len(changed) > 0 {
 		return e.train, e.test, fault.Bad(e.Directory(), "put back the files",
 			"cannot have its pairs on a finer grid: %s", strings.Join(changed, "; "))
 	}
@@ -308,16 +309,16 @@ func (e *Experiment) finerPairs(ctx context.Context, K int) (train, test dataset
 
 // drawFeatures draws the features (the whole pool if they are chosen from one), or reads them from their file. Those of
 // functions at points of any geometry need the points, which the pairs have.
-func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
-	c := e.Config
+func (w *work) drawFeatures(ctx context.Context) (feature.Map, error) {
+	c := w.Config
 	if c.Scattered() {
-		return feature.Scattered(ctx, c, e.cloud, c.Features.Drawn(), e.workers)
+		return feature.Scattered(ctx, c, w.cloud, c.Features.Drawn(), w.workers)
 	}
 	if c.Features.ThetaFile == "" {
-		return feature.New(ctx, c, c.Seed, c.Features.Drawn(), c.Data.Grid, e.workers)
+		return feature.New(ctx, c, c.Seed, c.Features.Drawn(), c.Data.Grid, w.workers)
 	}
-	if e.store.Has(thetaName(c)) {
-		c.Features.ThetaFile = e.store.File(thetaName(c))
+	if w.store.Has(thetaName(c)) {
+		c.Features.ThetaFile = w.store.File(thetaName(c))
 	}
 	features, err := feature.FromFile(ctx, c, c.Features.Drawn())
 	if err != nil {
@@ -331,9 +332,9 @@ func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 func thetaName(c config.Config) string { return "theta" + filepath.Ext(c.Features.ThetaFile) }
 
 // thetaCopy returns the copy of the file of feature parameters, if there is one to be made.
-func (e *Experiment) thetaCopy() []files.File {
-	file := e.Config.Features.ThetaFile
-	if file == "" || e.store.Has(thetaName(e.Config)) {
+func (w *work) thetaCopy() []files.File {
+	file := w.Config.Features.ThetaFile
+	if file == "" || w.store.Has(thetaName(w.Config)) {
 		return nil
 	}
 	content := func(w io.Writer) error {
@@ -345,12 +346,12 @@ func (e *Experiment) thetaCopy() []files.File {
 		_, err = io.Copy(w, f)
 		return err
 	}
-	return []files.File{{Name: thetaName(e.Config), Content: content}}
+	return []files.File{{Name: thetaName(w.Config), Content: content}}
 }
 
 // readUnits reads the units of an array, and reports for each row whether it is there.
-func (e *Experiment) readUnits(ctx context.Context, array string, into store.Block) (there []bool, err error) {
-	units, err := e.store.Units().Of(array)
+func (s *sink) readUnits(ctx context.Context, array string, into store.Block) (there []bool, err error) {
+	units, err := s.store.Units().Of(array)
 	if err != nil {
 		return nil, err
 	}
@@ -361,7 +362,7 @@ func (e *Experiment) readUnits(ctx context.Context, array string, into store.Blo
 		if first < end && !slices.Contains(there[first:end], false) {
 			continue
 		}
-		a, err := e.store.Units().Read(ctx, u)
+		a, err := s.store.Units().Read(ctx, u)
 		if err != nil {
 			return nil, err
 		}
@@ -382,15 +383,15 @@ const unitTime = 5 * time.Second
 
 // rows reads the rows of an array that are stored as units, and makes the others as units: fill sets count rows of the
 // columns, which begin with the first one of a block. The error is fill's, or a *fault.Data.
-func (e *Experiment) rows(ctx context.Context, array string, block int, columns store.Block,
+func (w *work) rows(ctx context.Context, array string, block int, columns store.Block,
 	fill func(ctx context.Context, first, count int) error) error {
 	const (
 		each = 2  // blocks of a worker in a unit
 		most = 64 // units of an array, if these have no less
 	)
 	wholeBlocks := (columns.Count()/most + block - 1) / block * block
-	size := max(each*block*e.workers, wholeBlocks)
-	there, err := e.readUnits(ctx, array, columns)
+	size := max(each*block*w.workers, wholeBlocks)
+	there, err := w.readUnits(ctx, array, columns)
 	if err != nil {
 		return err
 	}
@@ -398,8 +399,8 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 		return columns.Range(first, count), fill(ctx, first, count)
 	}
 	units, missing := rowUnits(array, there, size, fillRange)
-	e.tracker.Skip(columns.Count() - missing)
-	return e.store.Units().Do(ctx, units, store.Workers{Pause: e.unitTime})
+	w.tracker.Skip(columns.Count() - missing)
+	return w.store.Units().Do(ctx, units, store.Workers{Pause: w.unitTime})
 }
 
 // rowUnits returns work units of size rows that have all the rows of an array that are not there, and the number of

@@ -14,7 +14,7 @@ import (
 
 // baselines returns the baselines of a problem on a grid before they are measured: the untrained iteration of
 // predictor-corrector features, and the solver.
-func (e *Experiment) baselines(K int) (all []baseline) {
+func (e *evaluating) baselines(K int) (all []baseline) {
 	if e.Config.Map().Solves {
 		all = append(all, e.untrained("untrained, once", 1), e.untrained("untrained, twice", 2))
 	}
@@ -36,7 +36,7 @@ func (e *Experiment) baselines(K int) (all []baseline) {
 
 // untrained returns the baseline of some corrections of predictor-corrector features: the part B(a) of every feature,
 // without coefficients.
-func (e *Experiment) untrained(name string, corrections int) baseline {
+func (e *evaluating) untrained(name string, corrections int) baseline {
 	measure := func(ctx context.Context, v *Evaluation) (Row, error) {
 		sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(corrections, v.Grid)
 		return e.measured(ctx, v, Row{}, &random.Features{Map: sweeps})

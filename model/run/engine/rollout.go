@@ -18,7 +18,7 @@ const leastRollout = 4
 // rollout predicts the test states of a trajectory one after another from the first, each from the last prediction, and
 // tells the relative errors. It is empty unless the test pairs are the steps of one trajectory in their order. The error
 // is that of reading or predicting.
-func (e *Experiment) rollout(ctx context.Context, K int) (string, error) {
+func (e *evaluating) rollout(ctx context.Context, K int) (string, error) {
 	if !e.Config.Of().Files {
 		return "", nil
 	}

@@ -44,7 +44,7 @@ type baseline struct {
 
 // compare returns the rows of the model, of the mean of the training outputs, of the baselines of the problem, and of
 // the methods that learn from the same pairs.
-func (e *Experiment) compare(ctx context.Context, v *Evaluation) ([]Row, error) {
+func (e *evaluating) compare(ctx context.Context, v *Evaluation) ([]Row, error) {
 	baselines := e.baselines(v.Grid)
 	early := *v
 	early.Expected = e.expected(baselines)
@@ -103,7 +103,7 @@ func (e *Experiment) compare(ctx context.Context, v *Evaluation) ([]Row, error) 
 }
 
 // expected returns the names of the rows to come, unless a method fails or no solver is as accurate as the model.
-func (e *Experiment) expected(baselines []baseline) []string {
+func (e *evaluating) expected(baselines []baseline) []string {
 	names := []string{"model"}
 	if e.model.Operator.Name() != config.Mean {
 		names = append(names, mean.Title)
@@ -129,7 +129,7 @@ func (e *Experiment) expected(baselines []baseline) []string {
 }
 
 // modelRow returns the row of the trained model.
-func (e *Experiment) modelRow(ctx context.Context, v *Evaluation) (Row, error) {
+func (e *evaluating) modelRow(ctx context.Context, v *Evaluation) (Row, error) {
 	seconds, bound, err := price.Prediction(ctx, e.model, v.TestPairs.Inputs)
 	if err != nil {
 		return Row{}, err
@@ -139,7 +139,7 @@ func (e *Experiment) modelRow(ctx context.Context, v *Evaluation) (Row, error) {
 }
 
 // measured completes the row of a predictor: its error on the test pairs, and the time of one evaluation on one core.
-func (e *Experiment) measured(ctx context.Context, v *Evaluation, row Row, p score.Predictor) (Row, error) {
+func (e *evaluating) measured(ctx context.Context, v *Evaluation, row Row, p score.Predictor) (Row, error) {
 	var err error
 	if row.Error, err = e.testError(ctx, v, p); err != nil {
 		return row, err
@@ -149,7 +149,7 @@ func (e *Experiment) measured(ctx context.Context, v *Evaluation, row Row, p sco
 }
 
 // testError returns the expected relative error of predictions of the test pairs.
-func (e *Experiment) testError(ctx context.Context, v *Evaluation, p score.Predictor) (float64, error) {
+func (e *evaluating) testError(ctx context.Context, v *Evaluation, p score.Predictor) (float64, error) {
 	predictions, err := p.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
 	if err != nil {
 		return 0, err

@@ -49,7 +49,7 @@ const (
 )
 
 // skill compares the errors of v, which are known, with those of v.mean. train are the training pairs on v's grid.
-func (e *Experiment) skill(ctx context.Context, v *Evaluation, train dataset.Pairs) (*Skill, error) {
+func (e *evaluating) skill(ctx context.Context, v *Evaluation, train dataset.Pairs) (*Skill, error) {
 	ofTrain, fluctuationTrain, err := e.meanErrors(ctx, v.mean, train, v.trained)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func newSkill(own, mean []float64) *Skill {
 
 // meanErrors returns the errors of the mean of the outputs on some pairs, and those of predictions relative to the
 // fluctuation around it.
-func (e *Experiment) meanErrors(ctx context.Context, mean operator.Operator, pairs dataset.Pairs, predictions grid.Batch) (
+func (e *evaluating) meanErrors(ctx context.Context, mean operator.Operator, pairs dataset.Pairs, predictions grid.Batch) (
 	score.Errors, score.Fluctuation, error) {
 	means, err := mean.Predict(ctx, pairs.Inputs, e.workers, nil)
 	if err != nil {
@@ -161,7 +161,7 @@ func (s *Skill) sentences(v *Evaluation) (all []string) {
 }
 
 // meanOperator returns the mean of the training outputs on the training grid, as the methods learn it.
-func (e *Experiment) meanOperator() (operator.Operator, error) {
+func (e *evaluating) meanOperator() (operator.Operator, error) {
 	pairs, err := e.learning.pairs.Restrict(e.Config.Train.Grid)
 	if err != nil {
 		return nil, err

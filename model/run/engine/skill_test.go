@@ -33,8 +33,8 @@ func functionsFrom(n, points int, of func(random *rand.Rand, input, output []flo
 	return p
 }
 
-// learned returns a stored experiment that has learned linear maps of pairs.
-func learned(t *testing.T, pairs dataset.Pairs, settings ...string) *Experiment {
+// experimentOn returns a stored experiment that has learned linear maps of pairs.
+func experimentOn(t *testing.T, pairs dataset.Pairs, settings ...string) *Experiment {
 	t.Helper()
 	c := preset(t, config.Functions, append([]string{"data.train_file=" + writePairs(t, pairs, pairs.Inputs.Points),
 		"data.boundary=closed", "train.method=linear", "evaluation.baselines=no"}, settings...)...)
@@ -49,7 +49,7 @@ func TestModelThatIsNoBetterThanTheMeanIsCalledThat(t *testing.T) {
 		}
 	})
 	for _, settings := range [][]string{nil, {"train.method=best", "train.choice=loo"}} {
-		e := learned(t, noise, settings...)
+		e := experimentOn(t, noise, settings...)
 		s, v := e.evaluation.Skill, e.evaluation
 		if v.Test.ExpectedRelative > 6e-4 || s.Mean > 6e-4 || s.Learned {
 			t.Errorf("%v: error %g, of the mean %g: %+v", settings, v.Test.ExpectedRelative, s.Mean, s)
@@ -85,7 +85,7 @@ func TestModelThatIsNoBetterThanTheMeanIsCalledThat(t *testing.T) {
 
 // The mean is in every table, and a model that uses its input is not called useless, however large the mean is.
 func TestModelThatLearnsFromInputsHasSkill(t *testing.T) {
-	e := learned(t, functionsFrom(60, 33, func(_ *rand.Rand, a, u []float64) {
+	e := experimentOn(t, functionsFrom(60, 33, func(_ *rand.Rand, a, u []float64) {
 		for x := range u {
 			u[x] = 1000 + a[len(a)-1-x]
 		}
@@ -118,7 +118,7 @@ func TestSkillIsJudgedByPairedDifferences(t *testing.T) {
 
 func TestIdentityIsSaid(t *testing.T) {
 	for _, noise := range []float64{0, 1e-9} {
-		e := learned(t, functionsFrom(60, 33, func(random *rand.Rand, a, u []float64) {
+		e := experimentOn(t, functionsFrom(60, 33, func(random *rand.Rand, a, u []float64) {
 			for x := range u {
 				u[x] = a[x] * (1 + noise*random.NormFloat64())
 			}
@@ -128,7 +128,7 @@ func TestIdentityIsSaid(t *testing.T) {
 			t.Errorf("noise %g: %+v, %q", noise, s, e.evaluation.Notes())
 		}
 	}
-	e := learned(t, functionsFrom(60, 33, func(_ *rand.Rand, a, u []float64) {
+	e := experimentOn(t, functionsFrom(60, 33, func(_ *rand.Rand, a, u []float64) {
 		for x := range u {
 			u[x] = 1.001 * a[x]
 		}
@@ -142,7 +142,7 @@ func TestIdentityIsSaid(t *testing.T) {
 func TestMedianIsToldWhereSmallOutputsHaveTheError(t *testing.T) {
 	for _, small := range []float64{1, 0.001} {
 		count := 0
-		e := learned(t, functionsFrom(200, 33, func(random *rand.Rand, a, u []float64) {
+		e := experimentOn(t, functionsFrom(200, 33, func(random *rand.Rand, a, u []float64) {
 			size := 1.0
 			if count++; count%8 == 0 {
 				size = small

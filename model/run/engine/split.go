@@ -98,15 +98,15 @@ func CheckSplit(c config.Config) error {
 }
 
 // divide records a split into bands of the given width and units of about so many pairs.
-func (e *Experiment) divide(ctx context.Context, width, pairs int) (store.Split, error) {
-	canary, err := e.canary(ctx)
+func (w *work) divide(ctx context.Context, width, pairs int) (store.Split, error) {
+	canary, err := w.canary(ctx)
 	if err != nil {
 		return store.Split{}, err
 	}
 	split := store.Split{Width: width, Pairs: pairs, Canary: canary}
-	e.store.Split = &split
-	e.store.Program = machine.Program()
-	return split, e.store.Put()
+	w.store.Split = &split
+	w.store.Program = machine.Program()
+	return split, w.store.Put()
 }
 
 // sameProgram reports whether a program is this one, possibly on another processor.
@@ -177,14 +177,14 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 
 // pairUnits returns the work units that generate the pairs of a side, about size pairs in each; none if they come from
 // a file. The error of making one is as for Run.
-func (e *Experiment) pairUnits(s side, size int) []store.Unit {
+func (w *work) pairUnits(s side, size int) []store.Unit {
 	if s.file != "" {
 		return nil
 	}
-	block := e.truth().Block // pairs that are solved together
+	block := w.truth().Block // pairs that are solved together
 	wholeBlocks := (size + block - 1) / block * block
 	generate := func(ctx context.Context, first, count int) (store.Block, error) {
-		pairs, err := e.generatePairs(ctx, s.purpose, first, count)
+		pairs, err := w.generatePairs(ctx, s.purpose, first, count)
 		return rowsOf(pairs), err
 	}
 	units, _ := rowUnits(s.name, make([]bool, s.count), wholeBlocks, generate)
@@ -192,59 +192,59 @@ func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 }
 
 // splitTiles returns the work units of the tiles of a width. The first that is made reads the stored training pairs.
-func (e *Experiment) splitTiles(ctx context.Context, width int) []store.Unit {
+func (w *work) splitTiles(ctx context.Context, width int) []store.Unit {
 	var ev feature.Evaluator
 	var pairs dataset.Pairs
 	read := sync.OnceValue(func() (err error) {
-		training := e.sides()[0]
+		training := w.sides()[0]
 		if training.file == "" || training.whole { // others are there since canary has read them
-			if err := e.obtain(ctx, []side{training}); err != nil {
+			if err := w.obtain(ctx, []side{training}); err != nil {
 				return err
 			}
 		}
-		ev, pairs, err = e.evaluator(ctx, e.train)
+		ev, pairs, err = w.evaluator(ctx, w.train)
 		return err
 	})
 	evaluator := func() (feature.Evaluator, dataset.Pairs, error) {
 		err := read()
 		return ev, pairs, err
 	}
-	return e.tileUnits(evaluator, e.Config.Features.Drawn(), width)
+	return w.tileUnits(evaluator, w.Config.Features.Drawn(), width)
 }
 
 // evaluator calibrates the features for the pairs on the training grid, and returns the scaled pairs.
-func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs) (feature.Evaluator, dataset.Pairs, error) {
-	pairs, err := pairs.Restrict(e.Config.Train.Grid)
+func (w *work) evaluator(ctx context.Context, pairs dataset.Pairs) (feature.Evaluator, dataset.Pairs, error) {
+	pairs, err := pairs.Restrict(w.Config.Train.Grid)
 	if err != nil {
 		return nil, pairs, err
 	}
-	e.cloud = pairs.Inputs.Domain.Cloud
-	drawn, err := e.drawFeatures(ctx)
+	w.setCloud(pairs.Inputs.Domain.Cloud)
+	drawn, err := w.drawFeatures(ctx)
 	if err != nil {
 		return nil, pairs, err
 	}
 	pairs = operator.ScalingOf(pairs).Apply(pairs)
-	features, err := drawn.Calibrate(ctx, pairs.Inputs, e.workers)
+	features, err := drawn.Calibrate(ctx, pairs.Inputs, w.workers)
 	if err != nil {
 		return nil, pairs, err
 	}
-	evaluator, err := features.On(ctx, e.Config.Train.Grid, e.workers)
+	evaluator, err := features.On(ctx, w.Config.Train.Grid, w.workers)
 	return evaluator, pairs, err
 }
 
 // canary returns the SHA-256 of numbers that a machine computes for a few pairs: inputs, outputs, a tile. It shows
 // whether two machines compute the same. The error is one of generating or training.
-func (e *Experiment) canary(ctx context.Context) (string, error) {
-	pairs, err := e.firstPairs(ctx, 8)
+func (w *work) canary(ctx context.Context) (string, error) {
+	pairs, err := w.firstPairs(ctx, 8)
 	if err != nil {
 		return "", err
 	}
-	ev, sample, err := e.evaluator(ctx, pairs)
+	ev, sample, err := w.evaluator(ctx, pairs)
 	if err != nil {
 		return "", err
 	}
 	side := min(rfm.TileUnit, ev.Count())
-	values, err := e.tile(ctx, rfm.Tile{Rows: side, Columns: side}, ev, sample)
+	values, err := w.tile(ctx, rfm.Tile{Rows: side, Columns: side}, ev, sample)
 	if err != nil {
 		return "", err
 	}
@@ -256,30 +256,30 @@ func (e *Experiment) canary(ctx context.Context) (string, error) {
 }
 
 // firstPairs returns the first training pairs, at most so many.
-func (e *Experiment) firstPairs(ctx context.Context, most int) (dataset.Pairs, error) {
-	training := e.sides()[0]
+func (w *work) firstPairs(ctx context.Context, most int) (dataset.Pairs, error) {
+	training := w.sides()[0]
 	count := min(most, training.count)
 	if training.file == "" {
-		return e.generatePairs(ctx, training.purpose, 0, count)
+		return w.generatePairs(ctx, training.purpose, 0, count)
 	}
-	if _, err := e.files.Read(ctx, e.Config, &e.train, nil); err != nil {
+	if _, err := w.files.Read(ctx, w.Config, &w.train, nil); err != nil {
 		return dataset.Pairs{}, err
 	}
-	return e.train.Range(0, count), nil
+	return w.train.Range(0, count), nil
 }
 
 func tileName(t rfm.Tile) string { return store.TileName(t.FirstRow, t.Rows, t.FirstColumn, t.Columns) }
 
 // tileUnits returns the work units of the tiles of a width of m features. of returns the features on the training grid,
 // and the pairs whose sums make the normal equations; it is called if a tile is missing.
-func (e *Experiment) tileUnits(of func() (feature.Evaluator, dataset.Pairs, error), m, width int) (units []store.Unit) {
+func (p plan) tileUnits(of func() (feature.Evaluator, dataset.Pairs, error), m, width int) (units []store.Unit) {
 	for _, t := range rfm.Tiles(m, width) {
 		makeTile := func(ctx context.Context) (func(io.Writer) error, error) {
 			ev, pairs, err := of()
 			if err != nil {
 				return nil, err
 			}
-			values, err := e.tile(ctx, t, ev, pairs)
+			values, err := p.tile(ctx, t, ev, pairs)
 			if err != nil {
 				return nil, err
 			}
@@ -293,34 +293,34 @@ func (e *Experiment) tileUnits(of func() (feature.Evaluator, dataset.Pairs, erro
 }
 
 // tile computes the sums of a tile. The error is one of rfm.Tile.Sum.
-func (e *Experiment) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) (
+func (p plan) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) (
 	[]float64, error) {
-	c := e.Config
-	return t.Sum(ctx, ev, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, e.workers)
+	c := p.Config
+	return t.Sum(ctx, ev, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, p.workers)
 }
 
 // sumTiles computes the sums from tiles, and makes missing tiles; done is false if one pass computes the sums instead.
 // Errors are *fault.Data, *fault.Unsound, ctx's.
-func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool,
+func (w *work) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool,
 	err error) {
 	m := ev.Count()
 	bands := width(m, max(leastBands, m/narrow))
-	if split := e.store.Split; split != nil {
+	if split := w.store.Split; split != nil {
 		bands = split.Width
-	} else if m <= wholeSums || e.Directory() == "" {
+	} else if m <= wholeSums || w.Directory() == "" {
 		return false, nil
 	}
-	units := e.store.Units()
+	units := w.store.Units()
 	tiles := rfm.Tiles(m, bands)
-	e.tracker.begin(Training, "tiles", len(tiles))
+	w.tracker.begin(Training, "tiles", len(tiles))
 	report := func(p progress.Progress) {
-		e.tracker.Set(func(q *Progress) {
+		w.tracker.Set(func(q *Progress) {
 			q.Done = p.Done
 			q.Before = p.Before
 		})
 	}
 	known := func() (feature.Evaluator, dataset.Pairs, error) { return ev, pairs, nil }
-	err = units.Do(ctx, e.tileUnits(known, m, bands), store.Workers{Report: report})
+	err = units.Do(ctx, w.tileUnits(known, m, bands), store.Workers{Report: report})
 	if err != nil {
 		return false, err
 	}
@@ -329,7 +329,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	}
 	if i, j, bad := n.Unsound(); bad {
 		return false, &fault.Unsound{
-			Where: e.store.File(store.UnitsDirectory),
+			Where: w.store.File(store.UnitsDirectory),
 			What:  fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
 			Do:    "remove the tile that has it, find out which machine made it, and resume",
 		}

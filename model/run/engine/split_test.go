@@ -64,15 +64,15 @@ func planned(t *testing.T, path string, width int) {
 // impatient are workers with a short patience.
 var impatient = store.Workers{Beat: 20 * time.Millisecond, Patience: time.Second}
 
-// work computes units of a run with a short patience.
-func work(ctx context.Context, path string) error {
+// workOn computes units of a run with a short patience.
+func workOn(ctx context.Context, path string) error {
 	return Work(ctx, path, Options{Workers: 1}, impatient)
 }
 
 // finish completes a split run.
 func finish(t *testing.T, path string) {
 	t.Helper()
-	noError(t, work(t.Context(), path))
+	noError(t, workOn(t.Context(), path))
 	noError(t, merged(t, path))
 }
 
@@ -110,7 +110,7 @@ func TestSplitRunsAreRuns(t *testing.T) {
 			var group sync.WaitGroup
 			for range 3 {
 				group.Go(func() {
-					if err := work(t.Context(), path); err != nil {
+					if err := workOn(t.Context(), path); err != nil {
 						t.Errorf("%s: %v", c.name, err)
 					}
 				})
@@ -194,7 +194,7 @@ func complete(t *testing.T) (path string) {
 	t.Helper()
 	path = begun(t, t.TempDir(), "x", "burgers", splittable...)
 	planned(t, path, 2*rfm.TileUnit)
-	noError(t, work(t.Context(), path))
+	noError(t, workOn(t.Context(), path))
 	return path
 }
 
@@ -364,13 +364,13 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 		noError(t, d.Put())
 	}
 	change(func(m *store.Run) { m.Program.Version = "v0.0.1" })
-	filetest.Refused(t, "another program", work(t.Context(), path), "was split by rfm v0.0.1")
+	filetest.Refused(t, "another program", workOn(t.Context(), path), "was split by rfm v0.0.1")
 	change(func(m *store.Run) {
 		m.Program = machine.Program()
 		m.Split = &store.Split{Width: m.Split.Width, Pairs: m.Split.Pairs, Canary: strings.Repeat("0", 64)}
 	})
 	var unsound *fault.Unsound
-	if err := work(t.Context(), path); !errors.As(err, &unsound) {
+	if err := workOn(t.Context(), path); !errors.As(err, &unsound) {
 		t.Error(err)
 	}
 }
@@ -383,7 +383,7 @@ func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 	path = begun(t, t.TempDir(), "x", "burgers", splittable...)
-	if err := work(t.Context(), path); !errors.Is(err, os.ErrNotExist) &&
+	if err := workOn(t.Context(), path); !errors.Is(err, os.ErrNotExist) &&
 		!strings.Contains(err.Error(), "is not split") {
 		t.Error(err)
 	}
@@ -438,7 +438,7 @@ func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 		noError(t, p.store.Units().Do(t.Context(), p.pairUnits(p.sides()[0], size)[:1], store.Workers{}))
 	}
 	planned(t, path, 2*rfm.TileUnit)
-	noError(t, work(t.Context(), path))
+	noError(t, workOn(t.Context(), path))
 	finish(t, path)
 	same(t, "other bounds", whole.Directory(), path)
 }

@@ -35,10 +35,36 @@ var steps = [3]struct {
 	stage string
 	work  func(*Experiment, context.Context) ([]files.File, error)
 }{
-	{Generating, (*Experiment).generate},
+	{Generating, func(e *Experiment, ctx context.Context) ([]files.File, error) { return e.generate(ctx) }},
 	{Training, (*Experiment).fit},
 	{Evaluating, (*Experiment).evaluate},
 }
+
+// fit trains the model.
+func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
+	e.learned, made, err = e.learn(ctx)
+	return made, err
+}
+
+// evaluate measures errors on the configured grid, unless they are stored.
+func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
+	stage := e.evaluating()
+	v, err := stage.on(ctx, e.Config.TestGrid())
+	if err != nil {
+		return nil, err
+	}
+	if e.store.Has(store.ReportFile) {
+		return nil, e.readResults(v)
+	}
+	if err := stage.compareAll(ctx, v); err != nil {
+		return nil, err
+	}
+	e.evaluation = v
+	return e.results(), nil
+}
+
+// evaluating returns the third stage.
+func (e *Experiment) evaluating() *evaluating { return &evaluating{work: e.work, learned: e.learned} }
 
 // Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
 // computes the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors
@@ -95,56 +121,56 @@ func (e *Experiment) step(ctx context.Context, i int) error {
 
 // generate makes or reads the data and draws the features, except for those already stored. Errors: *fault.Data for
 // files, *fault.Numerical from the solver, ctx's.
-func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
-	sides := e.sides()
+func (w *work) generate(ctx context.Context) ([]files.File, error) {
+	sides := w.sides()
 	generated := 0
 	for _, s := range sides {
-		if s.file == "" && !e.reused {
+		if s.file == "" && !w.reused {
 			generated += s.count
 		}
 	}
-	e.tracker.begin(Generating, "pairs", generated)
+	w.tracker.begin(Generating, "pairs", generated)
 	var features feature.Map
 	var err error
-	if !e.Config.Scattered() {
-		if features, err = e.drawFeatures(ctx); err != nil { // first, because files fail fast
+	if !w.Config.Scattered() {
+		if features, err = w.drawFeatures(ctx); err != nil { // first, because files fail fast
 			return nil, err
 		}
 	}
-	if err := e.obtain(ctx, sides); err != nil {
+	if err := w.obtain(ctx, sides); err != nil {
 		return nil, err
 	}
-	if err := e.obtainLow(ctx); err != nil {
+	if err := w.obtainLow(ctx); err != nil {
 		return nil, err
 	}
-	if e.Config.Scattered() && e.needsFeatures() {
-		if features, err = e.drawFeatures(ctx); err != nil {
+	if w.Config.Scattered() && w.needsFeatures() {
+		if features, err = w.drawFeatures(ctx); err != nil {
 			return nil, err
 		}
 	}
-	e.learning = &trainer{
-		config:   e.Config,
+	w.learning = &trainer{
+		config:   w.Config,
 		features: features,
-		pairs:    e.train,
-		low:      e.low,
-		workers:  e.workers,
-		tracker:  &e.tracker,
+		pairs:    w.train,
+		low:      w.low,
+		workers:  w.workers,
+		tracker:  &w.tracker,
 	}
-	products := e.thetaCopy()
-	if e.low.Count() > 0 && !e.store.Has(store.LowFile) {
-		products = append(products, store.Rows(store.LowFile, rowsOf(e.low)))
+	products := w.thetaCopy()
+	if w.low.Count() > 0 && !w.store.Has(store.LowFile) {
+		products = append(products, store.Rows(store.LowFile, rowsOf(w.low)))
 	}
 	for _, s := range sides {
 		if !s.whole {
 			products = append(products, store.Rows(s.name, rowsOf(*s.pairs)))
 		}
 	}
-	if e.cloud.There() && !e.store.Has(store.PointsFile) {
-		content := func(w io.Writer) error { return codec.WriteCloud(w, e.cloud) }
+	if w.cloud.There() && !w.store.Has(store.PointsFile) {
+		content := func(out io.Writer) error { return codec.WriteCloud(out, w.cloud) }
 		products = append(products, files.File{Name: store.PointsFile, Content: content})
 	}
-	if e.train.Groups != nil && !e.store.Has(groupsFile) {
-		groups := labelled{Sentence: e.grouped, Labels: e.train.Groups}
+	if w.train.Groups != nil && !w.store.Has(groupsFile) {
+		groups := labelled{Sentence: w.grouped, Labels: w.train.Groups}
 		products = append(products, store.JSON(groupsFile, groups, ""))
 	}
 	return products, nil
@@ -152,86 +178,80 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 
 // needsFeatures reports whether random features of functions at points of any geometry are trained: as the method, or
 // beside others unless that takes too long.
-func (e *Experiment) needsFeatures() bool {
-	c := e.Config
+func (w *work) needsFeatures() bool {
+	c := w.Config
 	if c.Train.Method == config.RandomFeatures {
 		return true
 	}
 	isCompared := c.Train.Method == config.Best || c.Evaluation.Baselines
-	return isCompared && comparisonOf(c, e.train.Inputs.Domain, e.train.Outputs.Domain).features && !tooManyScattered(e.train)
+	return isCompared && comparisonOf(c, w.train.Inputs.Domain, w.train.Outputs.Domain).features && !tooManyScattered(w.train)
 }
 
-// fit trains the model, unless it is stored.
-func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
-	if e.store.Has(store.ModelFile) {
-		e.model, err = trained.ReadFile(ctx, e.store.File(store.ModelFile))
-		if err == nil && e.store.Has(suspectsFile) {
-			err = e.store.ReadJSON(suspectsFile, &e.suspects)
-			e.leaveOut()
+// learn trains the model, or reads it if it is stored.
+func (w *work) learn(ctx context.Context) (l learned, made []files.File, err error) {
+	if w.store.Has(store.ModelFile) {
+		l.model, err = trained.ReadFile(ctx, w.store.File(store.ModelFile))
+		if err == nil && w.store.Has(suspectsFile) {
+			err = w.store.ReadJSON(suspectsFile, &l.suspects)
+			w.leaveOut(l.suspects)
 		}
-		if err == nil && e.store.Has(lowGainFile) {
-			e.learning.lowGain = new(LowGain)
-			err = e.store.ReadJSON(lowGainFile, e.learning.lowGain)
+		if err == nil && w.store.Has(lowGainFile) {
+			w.learning.lowGain = new(LowGain)
+			err = w.store.ReadJSON(lowGainFile, w.learning.lowGain)
 		}
-		return nil, err
+		return l, nil, err
 	}
-	if e.Config.Evaluation.Bands { // they fail now, not after minutes of training
-		if err := bands.Check(e.learning.pairs, e.partsForBands()); err != nil {
-			return nil, err
+	if w.Config.Evaluation.Bands { // they fail now, not after minutes of training
+		if err := bands.Check(w.learning.pairs, w.partsForBands()); err != nil {
+			return l, nil, err
 		}
 	}
-	e.learning.sums = e.sumTiles
-	if kept := e.checkpoints(); kept != nil {
-		e.learning.checkpoints = kept
+	w.learning.sums = w.sumTiles
+	if kept := w.checkpoints(); kept != nil {
+		w.learning.checkpoints = kept
 	}
-	e.model, err = e.learning.model(ctx)
-	e.choosing = e.learning.choosing
-	e.learning.sums = nil
-	e.learning.checkpoints = nil
+	l.model, err = w.learning.model(ctx)
+	l.choosing = w.learning.choosing
+	w.learning.sums = nil
+	w.learning.checkpoints = nil
 	if err != nil {
-		return nil, err
+		return l, nil, err
 	}
-	made, err = e.findSuspects(ctx)
+	made, err = w.findSuspects(ctx, &l)
 	if err != nil {
-		return nil, err
+		return l, nil, err
 	}
-	if gain := e.learning.lowGain; gain != nil {
+	if gain := w.learning.lowGain; gain != nil {
 		made = append(made, store.JSON(lowGainFile, gain, "  "))
 	}
-	write := func(w io.Writer) error { return trained.Write(w, e.model) }
-	return append(made, files.File{Name: store.ModelFile, Content: write}), nil
+	write := func(out io.Writer) error { return trained.Write(out, l.model) }
+	return l, append(made, files.File{Name: store.ModelFile, Content: write}), nil
 }
 
-// evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.
-// The error is one of EvaluateOn, a *fault.Data, or ctx's.
-func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
-	v, err := e.EvaluateOn(ctx, e.Config.TestGrid())
-	if err != nil {
-		return nil, err
-	}
-	if e.store.Has(store.ReportFile) {
-		return nil, e.readResults(v)
-	}
+// compareAll adds to an evaluation on the configured grid what is compared with the model and found besides errors. The
+// error is one of training or prediction, a *fault.Data, or ctx's.
+func (e *evaluating) compareAll(ctx context.Context, v *Evaluation) error {
+	var err error
 	v.Rows, err = e.compare(ctx, v)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.Choice, err = e.choice(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.Low = e.learning.lowGain
 	v.Lengths = kernel.Lengths(e.model.Operator)
 	if e.Config.Evaluation.Baselines {
 		v.Convergence, err = e.convergence(ctx, v)
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if e.Config.Evaluation.Curve {
 		curve, reason, err := e.curve(ctx, v)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		v.Curve = curve
 		if reason != "" {
@@ -241,11 +261,11 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if e.Config.Evaluation.Bands {
 		calibrated, err := e.calibrate(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		v.Uncertainty, err = uncertainty(calibrated, v)
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if e.grouped != "" {
@@ -256,15 +276,14 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	}
 	rolled, err := e.rollout(ctx, v.Grid)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if rolled != "" {
 		v.Warnings = append(v.Warnings, rolled)
 	}
 	v.Warnings = append(v.Warnings, e.learning.omitted...)
 	v.workers = e.workers
-	e.evaluation = v
-	return e.results(), nil
+	return nil
 }
 
 // The stages of an experiment, and parts of them. Choosing lambda by leaving functions out, if it is not given, and
@@ -279,12 +298,12 @@ const (
 )
 
 // Sample returns training pair i for display, with the first channels. The first stage must be complete.
-func (e *Experiment) Sample(i int) *report.Sample {
-	return e.sample(e.train.Inputs.Range(i, 1), e.train.Outputs.Range(i, 1))
+func (w *work) Sample(i int) *report.Sample {
+	return w.sample(w.train.Inputs.Range(i, 1), w.train.Outputs.Range(i, 1))
 }
 
-func (e *Experiment) sample(a, u grid.Batch) *report.Sample {
-	s := sampleOf(e.Config.Of(), e.geometries(), a, u, 0)
+func (w *work) sample(a, u grid.Batch) *report.Sample {
+	s := sampleOf(w.Config.Of(), w.geometries(), a, u, 0)
 	return &s
 }
 
@@ -321,12 +340,6 @@ func isConstant(f []float64) bool {
 type geometries struct {
 	cloud   points.Cloud
 	in, out *report.Geometry
-}
-
-// geometries returns those of the experiment, which are computed once.
-func (e *Experiment) geometries() geometries {
-	e.drawn.Do(func() { e.at = geometriesOf(e.cloud) })
-	return e.at
 }
 
 // geometriesOf returns how functions at the points of a cloud are drawn; zero if there is none.

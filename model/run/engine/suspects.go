@@ -101,57 +101,57 @@ func (s suspects) String() string {
 
 // findSuspects looks for suspects after training. If data.suspects says so, it trains once more without them. It returns
 // the file to store, if there are any. The error is one of training.
-func (e *Experiment) findSuspects(ctx context.Context) ([]files.File, error) {
-	errors, ofMean := operator.LeftOutErrors(e.model.Operator, e.train.Outputs)
-	e.suspects = suspectsAmong(errors, ofMean, 1)
-	if len(e.suspects.Pairs) == 0 {
+func (w *work) findSuspects(ctx context.Context, l *learned) ([]files.File, error) {
+	errors, ofMean := operator.LeftOutErrors(l.model.Operator, w.train.Outputs)
+	l.suspects = suspectsAmong(errors, ofMean, 1)
+	if len(l.suspects.Pairs) == 0 {
 		return nil, nil
 	}
-	if e.Config.Data.Suspects == config.LeaveOut {
-		err := e.learnWithoutSuspects(ctx, errors)
+	if w.Config.Data.Suspects == config.LeaveOut {
+		err := w.learnWithoutSuspects(ctx, l, errors)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return []files.File{store.JSON(suspectsFile, e.suspects, "")}, nil
+	return []files.File{store.JSON(suspectsFile, l.suspects, "")}, nil
 }
 
 // learnWithoutSuspects trains once more without the suspects, and again while that finds others. errors are those that the
 // first model makes at all pairs. The error is one of training.
-func (e *Experiment) learnWithoutSuspects(ctx context.Context, errors []float64) error {
-	left := &leftOut{All: e.model.Operator.LeaveOneOut()}
-	e.suspects.LeftOut = left
+func (w *work) learnWithoutSuspects(ctx context.Context, l *learned, errors []float64) error {
+	left := &leftOut{All: l.model.Operator.LeaveOneOut()}
+	l.suspects.LeftOut = left
 	for round := 1; ; round++ {
-		e.leaveOut()
-		model, err := e.learning.model(ctx)
+		w.leaveOut(l.suspects)
+		model, err := w.learning.model(ctx)
 		if err != nil {
 			return err
 		}
-		e.model = model
-		if round == suspectRounds || !e.suspectMore() {
+		l.model = model
+		if round == suspectRounds || !w.suspectMore(l) {
 			break
 		}
 	}
-	kept := ridge.Others(e.suspects.Pairs, len(errors))
+	kept := ridge.Others(l.suspects.Pairs, len(errors))
 	for _, i := range kept {
 		left.Others += errors[i] / float64(len(kept))
 	}
-	left.After = e.model.Operator.LeaveOneOut()
+	left.After = l.model.Operator.LeaveOneOut()
 	return nil
 }
 
 // suspectMore adds the suspects among the pairs from which the model has learned without others. found is false if there
 // are none, or too many to be exceptions.
-func (e *Experiment) suspectMore() (found bool) {
-	errors, ofMean := operator.LeftOutErrors(e.model.Operator, e.learning.pairs.Outputs)
+func (w *work) suspectMore(l *learned) (found bool) {
+	errors, ofMean := operator.LeftOutErrors(l.model.Operator, w.learning.pairs.Outputs)
 	more := suspectsAmong(errors, ofMean, suspicion)
-	all := len(e.suspects.Pairs) + len(more.Pairs)
-	if len(more.Pairs) == 0 || float64(all) > mostSuspects*float64(e.suspects.Count) {
+	all := len(l.suspects.Pairs) + len(more.Pairs)
+	if len(more.Pairs) == 0 || float64(all) > mostSuspects*float64(l.suspects.Count) {
 		return false
 	}
-	kept := ridge.Others(e.suspects.Pairs, e.suspects.Count)
+	kept := ridge.Others(l.suspects.Pairs, l.suspects.Count)
 	for k, among := range more.Pairs {
-		e.suspects.add(kept[among], more.Errors[k])
+		l.suspects.add(kept[among], more.Errors[k])
 	}
 	return true
 }
@@ -164,8 +164,8 @@ func (s *suspects) add(pair int, relativeError float64) {
 }
 
 // leaveOut takes the suspects out of the pairs from which models learn, if they were left out.
-func (e *Experiment) leaveOut() {
-	if e.suspects.LeftOut != nil {
-		e.learning.pairs = e.train.Take(ridge.Others(e.suspects.Pairs, e.train.Count()))
+func (w *work) leaveOut(s suspects) {
+	if s.LeftOut != nil {
+		w.learning.pairs = w.train.Take(ridge.Others(s.Pairs, w.train.Count()))
 	}
 }

@@ -30,7 +30,7 @@ const heldOutParts = 10
 const purposeBands draw.Purpose = "bands"
 
 // calibrate computes the prediction bands of the model. The error is one of training, or a *fault.Data.
-func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
+func (e *evaluating) calibrate(ctx context.Context) (*bands.Bands, error) {
 	pairs, err := e.learning.pairs.Restrict(e.Config.Train.Grid)
 	if err != nil {
 		return nil, err
@@ -46,16 +46,16 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 }
 
 // partsForBands divides the training pairs into parts that are held out in turn.
-func (e *Experiment) partsForBands() [][]int {
-	n := e.learning.pairs.Count()
-	groups := ridge.Labelled(e.learning.pairs.Groups, n)
-	order := draw.Permutation(e.Config.Seed, purposeBands, 0, n)
+func (w *work) partsForBands() [][]int {
+	n := w.learning.pairs.Count()
+	groups := ridge.Labelled(w.learning.pairs.Groups, n)
+	order := draw.Permutation(w.Config.Seed, purposeBands, 0, n)
 	return groups.Parts(order, bands.Parts(len(groups), heldOutParts))
 }
 
 // retrained trains the model's method on some of the training pairs; like says whether with the model's parameters.
 // Fewer pairs may have nothing to improve in a kernel: then it trains the kernel.
-func (e *Experiment) retrained(ctx context.Context, kept []int, like bool) (score.Predictor, error) {
+func (e *evaluating) retrained(ctx context.Context, kept []int, like bool) (score.Predictor, error) {
 	for operator := e.model.Operator; ; {
 		rest := e.learning.without(e.learning.pairs.Take(kept), operator)
 		if !like {

@@ -19,7 +19,7 @@ type Unlike struct {
 }
 
 // unlike measures the test inputs of v.
-func (e *Experiment) unlike(ctx context.Context, v *Evaluation) (*Unlike, error) {
+func (e *evaluating) unlike(ctx context.Context, v *Evaluation) (*Unlike, error) {
 	found, known, err := e.model.Unlike(ctx, v.TestPairs.Inputs, e.workers)
 	if err != nil || !known {
 		return nil, err
