@@ -27,7 +27,11 @@ import (
 // giving its formula; this one is in the same space.
 const Formula = "sin 2 pi x + (1/2) sin 5 pi x"
 
-func target(x float64) float64 { return math.Sin(2*math.Pi*x) + math.Sin(5*math.Pi*x)/2 }
+func target(x float64) float64 {
+	slow := math.Sin(2 * math.Pi * x)
+	fast := math.Sin(5 * math.Pi * x)
+	return slow + fast/2
+}
 
 // Problem is n values of the function, with the features. Models are functions of its fields alone.
 type Problem struct {
@@ -115,13 +119,16 @@ func (p Problem) train(ctx context.Context, counts []int, draws, workers int) ([
 	d := p.data()
 	most := slices.Max(counts)
 	basis := mat.NewDense(p.Truncation, p.Points, nil) // J x n: the modes at the data points
-	basis.Apply(func(j, i int, _ float64) float64 { return mode(j+1, d.X[i]) }, basis)
+	basis.Apply(func(j, i int, _ float64) float64 {
+		return mode(j+1, d.X[i])
+	}, basis)
 	theta := mat.NewDense(most, p.Truncation, nil) // m x J
 	phi := mat.NewDense(most, p.Points, nil)       // m x n, the transpose of Phi
 	err := parallel.For(ctx, workers, most, func(_, l int) error {
 		theta.SetRow(l, p.Feature(draws, l))
+		values := phi.RawRowView(l)
 		for j, v := range theta.RawRowView(l) {
-			floats.AddScaled(phi.RawRowView(l), v, basis.RawRowView(j))
+			floats.AddScaled(values, v, basis.RawRowView(j))
 		}
 		return nil
 	})
@@ -129,10 +136,11 @@ func (p Problem) train(ctx context.Context, counts []int, draws, workers int) ([
 		return nil, err
 	}
 	models := make([]Model, len(counts))
-	return models, parallel.For(ctx, workers, len(counts), func(_, q int) error {
+	err = parallel.For(ctx, workers, len(counts), func(_, q int) error {
 		var svd mat.SVD
 		m := counts[q]
-		ok := svd.Factorize(phi.Slice(0, m, 0, p.Points).T(), mat.SVDThin)
+		first := phi.Slice(0, m, 0, p.Points)
+		ok := svd.Factorize(first.T(), mat.SVDThin)
 		if !ok || svd.Rank(rcond) == 0 {
 			return &fault.Numerical{
 				Where: fmt.Sprintf("Brownian bridge model of %d features, draw %d", m, draws),
@@ -140,12 +148,16 @@ func (p Problem) train(ctx context.Context, counts []int, draws, workers int) ([
 				Do:    "use another seed",
 			}
 		}
-		var alpha, c mat.VecDense // alpha/m
-		svd.SolveVecTo(&alpha, mat.NewVecDense(p.Points, d.Y), svd.Rank(rcond))
-		c.MulVec(theta.Slice(0, m, 0, p.Truncation).T(), &alpha)
+		var alpha mat.VecDense // alpha/m
+		y := mat.NewVecDense(p.Points, d.Y)
+		svd.SolveVecTo(&alpha, y, svd.Rank(rcond))
+		var c mat.VecDense
+		ofModes := theta.Slice(0, m, 0, p.Truncation)
+		c.MulVec(ofModes.T(), &alpha)
 		models[q] = c.RawVector().Data
 		return nil
 	})
+	return models, err
 }
 
 // interpolant returns the function of least H^1_0(0,1) norm through the data at the K points i/(K-1), the model for
@@ -156,7 +168,8 @@ func (d Data) interpolant(K int) ([]float64, error) {
 	x := slices.Concat([]float64{0}, d.X, []float64{1})
 	y := slices.Concat([]float64{0}, d.Y, []float64{0})
 	for i := range x[1:] {
-		if x[i] == x[i+1] {
+		coincide := x[i] == x[i+1]
+		if coincide {
 			return nil, &fault.Data{
 				Where: "Brownian bridge problem",
 				What:  fmt.Sprintf("two data points are %g", x[i]),
@@ -175,7 +188,10 @@ func (d Data) interpolant(K int) ([]float64, error) {
 }
 
 // uniform returns the K >= 2 points i/(K-1) of [0, 1].
-func uniform(K int) []float64 { return floats.Span(make([]float64, K), 0, 1) }
+func uniform(K int) []float64 {
+	points := make([]float64, K)
+	return floats.Span(points, 0, 1)
+}
 
 // Sweep defines the models to compare with the interpolant.
 type Sweep struct {

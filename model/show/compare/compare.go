@@ -142,7 +142,11 @@ func (r *Compared) read(ctx context.Context) error {
 	}
 	r.Errors, err = testErrors(text)
 	if err != nil {
-		return &fault.Data{Where: filepath.Join(r.Path, store.ErrorsFile), What: "is not a table of errors", Err: err}
+		return &fault.Data{
+			Where: filepath.Join(r.Path, store.ErrorsFile),
+			What:  "is not a table of errors",
+			Err:   err,
+		}
 	}
 	return nil
 }
@@ -219,7 +223,12 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 	}
 	v := e.Evaluation()
 	_, test := e.Pairs()
-	market := price.Market{Solver: setup.Truth(e.Config), Pairs: test, Grid: v.Grid, Workers: workers}
+	market := price.Market{
+		Solver:  setup.Truth(e.Config),
+		Pairs:   test,
+		Grid:    v.Grid,
+		Workers: workers,
+	}
 	stage(v.Rows[0].Name)
 	models, err := modelOffers(ctx, e, market, stage)
 	if err != nil {
@@ -247,28 +256,25 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 }
 
 // modelOffers prices the model, and models of fewer features, on the evaluation's grid and on coarser ones.
-func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market, stage func(string)) ([]price.Offer,
-	error) {
-	const fewest = 16 // features
-	const most = 6    // models of fewer features
+func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market, stage func(string)) (
+	[]price.Offer, error) {
 	experiments := []*engine.Experiment{e}
-	for m := e.Config.Features.Count / 2; e.Model().Random() && m >= fewest && len(experiments) <= most; m /= 2 {
-		stage(fmt.Sprintf("the model with m=%d", m))
-		c := e.Config
-		c.Features.Count = m
-		smaller, err := engine.Again(ctx, c, e, engine.Training, market.Workers)
+	random := e.Model().Random()
+	if random {
+		smaller, err := smallerModels(ctx, e, market.Workers, stage)
 		if err != nil {
 			return nil, err
 		}
-		experiments = append(experiments, smaller)
+		experiments = append(experiments, smaller...)
 	}
+	grids := coarser(e.Config.Grids(market.Grid), market.Pairs.Inputs.Domain)
 	var offers []price.Offer
 	for _, x := range experiments {
 		name := "model"
-		if e.Model().Random() {
+		if random {
 			name = fmt.Sprintf("model, m=%d", x.Config.Features.Count)
 		}
-		for _, points := range coarser(e.Config.Grids(market.Grid), market.Pairs.Inputs.Domain) {
+		for _, points := range grids {
 			o, err := market.Predict(ctx, name, x.Model(), points)
 			var data *fault.Data
 			if errors.As(err, &data) { // features do not support every grid
@@ -283,14 +289,38 @@ func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market,
 	return offers, nil
 }
 
+// smallerModels trains models of half as many features, again and again.
+func smallerModels(ctx context.Context, e *engine.Experiment, workers int, stage func(string)) (
+	[]*engine.Experiment, error) {
+	const (
+		fewest = 16 // features
+		most   = 6  // models
+	)
+	var experiments []*engine.Experiment
+	m := e.Config.Features.Count / 2
+	for m >= fewest && len(experiments) < most {
+		stage(fmt.Sprintf("the model with m=%d", m))
+		c := e.Config
+		c.Features.Count = m
+		smaller, err := engine.Again(ctx, c, e, engine.Training, workers)
+		if err != nil {
+			return nil, err
+		}
+		experiments = append(experiments, smaller)
+		m /= 2
+	}
+	return experiments, nil
+}
+
 // coarser returns the grids that are fine enough for interpolation, the finest first.
 func coarser(grids []int, domain grid.Domain) []int {
 	least := 33
 	if domain.Dims == 2 {
 		least = 17
 	}
-	finest := slices.Max(grids)
-	kept := slices.DeleteFunc(slices.Clone(grids), func(points int) bool { return points < min(least, finest) })
+	least = min(least, slices.Max(grids))
+	tooCoarse := func(points int) bool { return points < least }
+	kept := slices.DeleteFunc(slices.Clone(grids), tooCoarse)
 	slices.SortFunc(kept, func(a, b int) int { return b - a })
 	return kept
 }
@@ -298,8 +328,8 @@ func coarser(grids []int, domain grid.Domain) []int {
 // frontier returns the offers as a table and a figure. It marks those that no other offer dominates.
 func frontier(domain grid.Domain, points int, solvers, models, others []price.Offer) report.Page {
 	all := slices.Concat(solvers, models, others)
+	fastestFirst := func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) }
 	for _, offers := range [][]price.Offer{solvers, models, others, all} {
-		fastestFirst := func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) }
 		slices.SortStableFunc(offers, fastestFirst)
 	}
 	front := price.Front(all)
@@ -328,7 +358,15 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 			best.X = append(best.X, o.Seconds)
 			best.Y = append(best.Y, o.Error)
 		}
-		row := []string{o.Name, domain.Grid(o.Grid), tolerance, report.Error(o.Error, 4), time, alone, mark}
+		row := []string{
+			o.Name,
+			domain.Grid(o.Grid),
+			tolerance,
+			report.Error(o.Error, 4),
+			time,
+			alone,
+			mark,
+		}
 		t.Rows = append(t.Rows, row)
 	}
 	f := report.Figure{

@@ -61,7 +61,13 @@ func ExportPage(ctx context.Context, path, name string) (Exported, error) {
 	if err != nil {
 		return Exported{}, fault.Unwritten(name, err, "choose another --out")
 	}
-	return Exported{Directory: name, Files: []string{filepath.Base(name)}, Bytes: int64(text.Len()), Complete: true}, nil
+	made := Exported{
+		Directory: name,
+		Files:     []string{filepath.Base(name)},
+		Bytes:     int64(text.Len()),
+		Complete:  true,
+	}
+	return made, nil
 }
 
 // pageOf reads the content of a page from a complete run.
@@ -79,9 +85,17 @@ func pageOf(ctx context.Context, run store.Run) (page.Content, error) {
 		return page.Content{}, fault.Bad(run.Path, "take --format npz or csv",
 			"has functions at points of any geometry, and a page draws functions on grids")
 	}
-	p := page.Content{Title: filepath.Base(run.Path), Equation: strings.Split(c.Equation.Text, ";"), Method: model.Operator.String(),
-		Version: run.Program.Version, Command: setup.Command(c), Input: "input a", Output: "output u", Axis: [2]float64{0, 1},
-		Model: model}
+	p := page.Content{
+		Title:    filepath.Base(run.Path),
+		Equation: strings.Split(c.Equation.Text, ";"),
+		Method:   model.Operator.String(),
+		Version:  run.Program.Version,
+		Command:  setup.Command(c),
+		Input:    "input a",
+		Output:   "output u",
+		Axis:     [2]float64{0, 1},
+		Model:    model,
+	}
 	if len(c.Equation.Numbers()) > 0 {
 		p.Input = c.InputNames()
 	}
@@ -100,19 +114,24 @@ func pageOf(ctx context.Context, run store.Run) (page.Content, error) {
 			printable.Several(c.Data.Test, "input"), *run.TestError)
 	}
 	points := page.Grid(model)
-	for _, side := range []struct {
-		file  string
-		pairs *dataset.Pairs
-	}{{store.TrainFile, &p.Train}, {store.TestFile, &p.Test}} {
-		pairs, err := pairsOf(ctx, run, side.file)
-		if err != nil {
-			return page.Content{}, err
-		}
-		if *side.pairs, err = pairs.Restrict(points); err != nil {
-			return page.Content{}, err
-		}
+	p.Train, err = pairsOn(ctx, run, store.TrainFile, points)
+	if err != nil {
+		return page.Content{}, err
+	}
+	p.Test, err = pairsOn(ctx, run, store.TestFile, points)
+	if err != nil {
+		return page.Content{}, err
 	}
 	return p, nil
+}
+
+// pairsOn reads the pairs of a complete run on a grid that theirs contains.
+func pairsOn(ctx context.Context, run store.Run, file string, points int) (dataset.Pairs, error) {
+	pairs, err := pairsOf(ctx, run, file)
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	return pairs.Restrict(points)
 }
 
 // parametersOf returns the line with the values of an equation's parameters, if it has any.
@@ -139,9 +158,12 @@ func pairsOf(ctx context.Context, run store.Run, file string) (dataset.Pairs, er
 		return dataset.Pairs{}, fmt.Errorf("%s: %w", run.File(file), err)
 	}
 	if len(a.Shape) < 2 {
-		return dataset.Pairs{}, fault.Bad(run.File(file), "generate the pairs again", "got the shape %v, want pairs", a.Shape)
+		return dataset.Pairs{}, fault.Bad(run.File(file), "generate the pairs again",
+			"got the shape %v, want pairs", a.Shape)
 	}
-	pairs := setup.NewPairs(run.Config, a.Shape[len(a.Shape)-run.Config.Dims()], a.Shape[0])
+	count := a.Shape[0]
+	points := a.Shape[len(a.Shape)-run.Config.Dims()]
+	pairs := setup.NewPairs(run.Config, points, count)
 	store.Block{pairs.Inputs, pairs.Outputs}.Put(0, a.Data)
 	return pairs, nil
 }

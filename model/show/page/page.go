@@ -135,17 +135,26 @@ func Write(ctx context.Context, w io.Writer, c Content) error {
 	if err != nil {
 		return err
 	}
-	var equation []string
+	var equation strings.Builder
 	for _, line := range c.Equation {
-		equation = append(equation, escaped(line)+"<br>")
+		equation.WriteString(escaped(line) + "<br>")
 	}
 	// The package html/template would make the program a tenth larger, because it keeps all methods of all types.
-	_, err = strings.NewReplacer(
-		"{{Title}}", escaped(c.Title), "{{Equation}}", strings.Join(equation, ""), "{{Sentence}}", escaped(c.Sentence),
-		"{{Method}}", escaped(c.Method), "{{Version}}", escaped(c.Version), "{{Command}}", escaped(c.Command),
-		"{{Style}}", style, "{{Data}}", string(text), "{{Core}}", core, "{{Chains}}", chains, "{{Alarm}}", alarmFormula,
+	replacer := strings.NewReplacer(
+		"{{Title}}", escaped(c.Title),
+		"{{Equation}}", equation.String(),
+		"{{Sentence}}", escaped(c.Sentence),
+		"{{Method}}", escaped(c.Method),
+		"{{Version}}", escaped(c.Version),
+		"{{Command}}", escaped(c.Command),
+		"{{Style}}", style,
+		"{{Data}}", string(text),
+		"{{Core}}", core,
+		"{{Chains}}", chains,
+		"{{Alarm}}", alarmFormula,
 		"{{Interface}}", interaction,
-	).WriteString(w, markup)
+	)
+	_, err = replacer.WriteString(w, markup)
 	return err
 }
 
@@ -164,16 +173,29 @@ func dataOf(ctx context.Context, c Content) (data, error) {
 	points := Grid(c.Model)
 	domain := c.Model.Domain()
 	rows, columns := domain.Axes(points)
-	d := data{Operator: operator, Arrays: map[string]array{}, Grid: [2]int{rows, columns}, Periodic: domain.Periodic,
-		Cells: domain.Cells, Axis: c.Axis, Names: names{c.Input, c.Output}}
+	d := data{
+		Operator: operator,
+		Arrays:   map[string]array{},
+		Grid:     [2]int{rows, columns},
+		Periodic: domain.Periodic,
+		Cells:    domain.Cells,
+		Axis:     c.Axis,
+		Names:    names{Input: c.Input, Output: c.Output},
+		Ranges: ranges{
+			Input:  rangesOf(c.Train.Inputs),
+			Output: rangesOf(c.Train.Outputs),
+		},
+	}
 	for _, a := range arrays {
 		onGrid, err := restricted(a, domain, points)
 		if err != nil {
 			return data{}, err
 		}
-		d.Arrays[a.Name] = array{Shape: onGrid.Shape, Data: encoded(onGrid.Data)}
+		d.Arrays[a.Name] = array{
+			Shape: onGrid.Shape,
+			Data:  encoded(onGrid.Data),
+		}
 	}
-	d.Ranges = ranges{Input: rangesOf(c.Train.Inputs), Output: rangesOf(c.Train.Outputs)}
 	d.Sliders = slidersOf(c.Train.Inputs, d.Ranges.Input, c.Input)
 	d.Alarm = alarmOf(c.Model.Training, domain, points)
 	d.Samples, err = samplesOf(ctx, c)
@@ -182,12 +204,19 @@ func dataOf(ctx context.Context, c Content) (data, error) {
 
 // alarmOf returns the training inputs for the script; nil if the grid of the page does not contain theirs.
 func alarmOf(in *unlike.Inputs, domain grid.Domain, points int) *alarm {
-	if in == nil || !(in.Limit > 0) || !domain.Contains(points, in.Points) {
+	limited := in != nil && in.Limit > 0
+	if !limited || !domain.Contains(points, in.Points) {
 		return nil
 	}
 	rows, columns := domain.Axes(in.Points)
-	return &alarm{Rows: rows, Columns: columns, Units: in.Units, Lengths: in.Lengths, Limit: in.Limit,
-		References: encoded(in.References.RawMatrix().Data)}
+	return &alarm{
+		Rows:       rows,
+		Columns:    columns,
+		Units:      in.Units,
+		Lengths:    in.Lengths,
+		Limit:      in.Limit,
+		References: encoded(in.References.RawMatrix().Data),
+	}
 }
 
 // kinds are the kinds of operators whose formulas core.js and chains.js have.
@@ -213,7 +242,15 @@ func supported(operator json.RawMessage) error {
 		return fault.Bad("page", "train again with --set train.method=kernel, which a page can hold",
 			"cannot hold an operator of the kind %q", part.Kind)
 	}
-	for _, inner := range []json.RawMessage{part.Of, part.Map, part.First, part.Second, part.Low, part.Rest} {
+	parts := []json.RawMessage{
+		part.Of,
+		part.Map,
+		part.First,
+		part.Second,
+		part.Low,
+		part.Rest,
+	}
+	for _, inner := range parts {
 		if inner == nil {
 			continue
 		}
@@ -273,24 +310,32 @@ func slidersOf(inputs grid.Batch, ranges [][2]float64, name string) []slider {
 	all := []slider{}
 	own := strings.Split(name, ",") // of the channels, if each has one
 	for c := range inputs.Domain.Width() {
-		channel := inputs.Channel(c)
-		number := true
-		for i := range channel.Count {
-			values := channel.At(i)
-			if slices.Min(values) != slices.Max(values) {
-				number = false
-				break
-			}
+		if !holdsNumbers(inputs.Channel(c)) {
+			continue
 		}
-		if number {
-			label := fmt.Sprintf("%s, number %d", name, len(all)+1)
-			if len(own) == inputs.Domain.Width() {
-				label = strings.TrimSpace(own[c])
-			}
-			all = append(all, slider{Name: label, Channel: c, Low: ranges[c][0], High: ranges[c][1]})
+		label := fmt.Sprintf("%s, number %d", name, len(all)+1)
+		if len(own) == inputs.Domain.Width() {
+			label = strings.TrimSpace(own[c])
 		}
+		all = append(all, slider{
+			Name:    label,
+			Channel: c,
+			Low:     ranges[c][0],
+			High:    ranges[c][1],
+		})
 	}
 	return all
+}
+
+// holdsNumbers reports whether all functions of a channel are constant.
+func holdsNumbers(channel grid.Batch) bool {
+	for i := range channel.Count {
+		values := channel.At(i)
+		if slices.Min(values) != slices.Max(values) {
+			return false
+		}
+	}
+	return true
 }
 
 // samplesOf returns the test pairs with the least, the median and the largest error.
@@ -304,13 +349,19 @@ func samplesOf(ctx context.Context, c Content) ([]sample, error) {
 		return nil, err
 	}
 	order := errors.Ranking()
-	var all []sample
-	for _, s := range []struct {
-		name string
-		rank int
-	}{{"best", 0}, {"median", len(order) / 2}, {"worst", len(order) - 1}} {
-		i := order[s.rank]
-		all = append(all, sample{Name: s.name, Input: encoded(c.Test.Inputs.At(i)), Output: encoded(c.Test.Outputs.At(i))})
+	last := len(order) - 1
+	at := func(name string, rank int) sample {
+		i := order[rank]
+		return sample{
+			Name:   name,
+			Input:  encoded(c.Test.Inputs.At(i)),
+			Output: encoded(c.Test.Outputs.At(i)),
+		}
+	}
+	all := []sample{
+		at("best", 0),
+		at("median", len(order)/2),
+		at("worst", last),
 	}
 	return all, nil
 }
