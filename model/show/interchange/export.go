@@ -70,12 +70,19 @@ func Export(ctx context.Context, path, directory string, format Format) (Exporte
 	if err := c.collect(ctx); err != nil {
 		return Exported{}, err
 	}
-	all := append(c.files, files.Text("README.txt", []byte(c.readme(format))))
+	readme := []byte(c.readme(format))
+	all := append(c.files, files.Text("README.txt", readme))
 	for _, g := range c.groups {
 		all = append(all, g.encode(format)...)
 	}
-	slices.SortFunc(all, func(a, b files.File) int { return cmp.Compare(a.Name, b.Name) })
-	r := Exported{Directory: directory, Complete: run.Complete(), Missing: c.missing}
+	slices.SortFunc(all, func(a, b files.File) int {
+		return cmp.Compare(a.Name, b.Name)
+	})
+	r := Exported{
+		Directory: directory,
+		Complete:  run.Complete(),
+		Missing:   c.missing,
+	}
 	err = r.writeDirectory(ctx, all)
 	switch {
 	case ctx.Err() != nil:
@@ -105,7 +112,9 @@ func (r *Exported) writeDirectory(ctx context.Context, all []files.File) error {
 		return err
 	}
 	files.RemoveAbandoned(parent)
-	return files.Directory(r.Directory, func(hidden string) error { return r.write(ctx, hidden, all) })
+	return files.Directory(r.Directory, func(hidden string) error {
+		return r.write(ctx, hidden, all)
+	})
 }
 
 // write writes files to a directory, one after the other.
@@ -148,7 +157,9 @@ func inMemory(name, about string, a npy.Array) array {
 // npy writes the array in the format of NumPy.
 func (a array) npy(w io.Writer) error {
 	var failure error // of reading
-	err := npy.WriteParts(w, a.shape, func(yield func([]float64) bool) { failure = a.numbers(yield) })
+	err := npy.WriteParts(w, a.shape, func(yield func([]float64) bool) {
+		failure = a.numbers(yield)
+	})
 	if failure != nil {
 		return failure // because the one of writing follows from it: numbers are missing
 	}
@@ -206,7 +217,8 @@ func (c *content) collect(ctx context.Context) (err error) {
 			}
 			continue
 		}
-		predicted, err := c.stored(ctx, "predicted_"+side.name, "the model's values of a_"+side.name, side.predictions)
+		about := "the model's values of a_" + side.name
+		predicted, err := c.stored(ctx, "predicted_"+side.name, about, side.predictions)
 		if err != nil {
 			return err
 		}
@@ -246,8 +258,15 @@ func (c *content) stored(ctx context.Context, name, about, file string) (array, 
 		return array{}, err
 	}
 	shape, err := c.run.ShapeOf(ctx, file)
-	numbers := func(use func([]float64) bool) error { return c.run.Numbers(ctx, file, use) }
-	return array{name: name, about: about, shape: shape, numbers: numbers}, err
+	a := array{
+		name:  name,
+		about: about,
+		shape: shape,
+		numbers: func(use func([]float64) bool) error {
+			return c.run.Numbers(ctx, file, use)
+		},
+	}
+	return a, err
 }
 
 // pairs returns the inputs and the outputs of a side of the pairs, whose rows are an input and its output.
@@ -261,8 +280,8 @@ func (c *content) pairs(ctx context.Context, side, file string) (inputs, outputs
 	in := one.Inputs.Values()
 	row := in + one.Outputs.Values()
 	if npy.Count(both.shape[1:]) != row {
-		return inputs, outputs, fault.Bad(c.run.File(file), "", "has shape %v, want rows of %d values", both.shape,
-			row)
+		return inputs, outputs, fault.Bad(c.run.File(file), "",
+			"has shape %v, want rows of %d values", both.shape, row)
 	}
 	count := both.shape[0]
 	inputs = array{
@@ -278,8 +297,8 @@ func (c *content) pairs(ctx context.Context, side, file string) (inputs, outputs
 		numbers: columns(both, in, row),
 	}
 	if c.cloud.There() && c.cloud.Apart() {
-		inputs.about = fmt.Sprintf("inputs of the %s pairs, at %s; then 0 at the points of outputs, or the same number", side,
-			c.cloud.Inputs())
+		const apart = "inputs of the %s pairs, at %s; then 0 at the points of outputs, or the same number"
+		inputs.about = fmt.Sprintf(apart, side, c.cloud.Inputs())
 	}
 	return inputs, c.atOutputs(outputs), nil
 }
@@ -289,12 +308,21 @@ func (c *content) atOutputs(of array) array {
 	if !c.cloud.There() || !c.cloud.Apart() {
 		return of
 	}
-	before, count := c.cloud.Before(), c.cloud.Count()
+	before := c.cloud.Before()
+	count := c.cloud.Count()
 	shape := slices.Clone(of.shape)
 	shape[len(shape)-1] = count - before
 	rows := npy.Count(of.shape) / count
-	flat := array{shape: npy.Shape{rows, count}, numbers: of.numbers}
-	return array{name: of.name, about: of.about, shape: shape, numbers: columns(flat, before, count)}
+	flat := array{
+		shape:   npy.Shape{rows, count},
+		numbers: of.numbers,
+	}
+	return array{
+		name:    of.name,
+		about:   of.about,
+		shape:   shape,
+		numbers: columns(flat, before, count),
+	}
 }
 
 // cloudOf reads the points of a run; none if its functions are on grids.
@@ -359,10 +387,12 @@ func (c *content) include(g group, suffix string) {
 	}
 	along := func(name string, points int) {
 		x := make([]float64, points)
+		intervals := float64(domain.Intervals(K))
 		for i := range x {
-			x[i] = (float64(i) + first) / float64(domain.Intervals(K))
+			x[i] = (float64(i) + first) / intervals
 		}
-		g.arrays = append(g.arrays, inMemory(name+suffix, about, npy.Array{Shape: []int{points}, Data: x}))
+		values := npy.Array{Shape: []int{points}, Data: x}
+		g.arrays = append(g.arrays, inMemory(name+suffix, about, values))
 	}
 	along("x", K)
 	if rows, columns := domain.Axes(K); domain.Dims == 2 && rows != columns {
@@ -374,10 +404,16 @@ func (c *content) include(g group, suffix string) {
 // placeArrays returns the arrays of points.
 func placeArrays(p points.Places, suffix string) (all []array) {
 	if p.Axes > 0 {
-		places := npy.Array{Shape: npy.Shape{p.Count(), p.Axes}, Data: p.At}
+		places := npy.Array{
+			Shape: npy.Shape{p.Count(), p.Axes},
+			Data:  p.At,
+		}
 		all = append(all, inMemory("places"+suffix, "coordinates of the points of outputs, one a row", places))
 	}
-	weights := npy.Array{Shape: npy.Shape{p.Count()}, Data: p.Weights}
+	weights := npy.Array{
+		Shape: npy.Shape{p.Count()},
+		Data:  p.Weights,
+	}
 	all = append(all, inMemory("weights"+suffix, "their weights in norms, with sum 1", weights))
 	if len(p.Cells) == 0 {
 		return all
@@ -386,7 +422,10 @@ func placeArrays(p points.Places, suffix string) (all []array) {
 	for i, point := range p.Cells {
 		corners[i] = float64(point)
 	}
-	cells := npy.Array{Shape: npy.Shape{len(p.Cells) / p.Corners, p.Corners}, Data: corners}
+	cells := npy.Array{
+		Shape: npy.Shape{len(p.Cells) / p.Corners, p.Corners},
+		Data:  corners,
+	}
 	return append(all, inMemory("cells"+suffix, "numbers of the points at the corners of each cell, from 0", cells))
 }
 
@@ -403,7 +442,10 @@ func (c *content) addModel(ctx context.Context) ([]group, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.run.File(store.ModelFile), err)
 	}
-	c.files = append(c.files, files.Text(store.ModelFile, text), files.Text(trained.PythonName, trained.Python))
+	c.files = append(c.files,
+		files.Text(store.ModelFile, text),
+		files.Text(trained.PythonName, trained.Python),
+	)
 	arrays, err := m.Arrays()
 	if err != nil {
 		return nil, err
@@ -437,7 +479,10 @@ func (g group) encode(f Format) (all []files.File) {
 		if f == NPY {
 			write = a.npy
 		}
-		all = append(all, files.File{Name: a.name + "." + string(f), Content: write})
+		all = append(all, files.File{
+			Name:    a.name + "." + string(f),
+			Content: write,
+		})
 	}
 	return all
 }
@@ -459,9 +504,10 @@ func (a array) csv(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	row := npy.Count(a.shape[1:])
 	if len(a.shape) == 3 {
+		columns := a.shape[2]
 		before := "# "
 		for i := range row {
-			fmt.Fprintf(out, "%s%s_%d_%d", before, a.name, i/a.shape[2]+1, i%a.shape[2]+1)
+			fmt.Fprintf(out, "%s%s_%d_%d", before, a.name, i/columns+1, i%columns+1)
 			before = ","
 		}
 		out.WriteString("\n")
@@ -538,12 +584,13 @@ func (c *content) introduce(b *strings.Builder) {
 	if err != nil {
 		absolute = run.Path
 	}
-	sizes := fmt.Sprintf("n=%d, m=%d, %s=%d", settings.Data.Train, settings.Features.Count, symbol, settings.Train.Grid)
-	fmt.Fprintf(b, "Run %s of rfm %s: %s, %s, %d test pairs, seed %d.\n", filepath.Base(absolute), run.Program.Version,
-		settings.Title(), sizes, settings.Data.Test, settings.Seed)
+	sizes := fmt.Sprintf("n=%d, m=%d, %s=%d",
+		settings.Data.Train, settings.Features.Count, symbol, settings.Train.Grid)
+	fmt.Fprintf(b, "Run %s of rfm %s: %s, %s, %d test pairs, seed %d.\n",
+		filepath.Base(absolute), run.Program.Version, settings.Title(), sizes, settings.Data.Test, settings.Seed)
 	if run.TestError != nil {
-		fmt.Fprintf(b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n", symbol, settings.TestGrid(),
-			*run.TestError)
+		fmt.Fprintf(b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n",
+			symbol, settings.TestGrid(), *run.TestError)
 	}
 	if !run.Complete() {
 		fmt.Fprintf(b, "The run was unfinished when it was exported. Missing: %s.\n", strings.Join(c.missing, ", "))

@@ -219,29 +219,41 @@ func gaussian(name string, model trained.Model, points int) (*truth.Operator, er
 
 // synthetic observes the solution for a test input, without noise.
 func (v Inversion) synthetic(ctx context.Context, solver *truth.Operator) (observations, error) {
-	first := v.Sample / solver.Block * solver.Block
-	wanted := truth.Wanted{Purpose: draw.InputTest, First: first, Count: v.Sample - first + 1}
+	first := v.Sample / solver.Block * solver.Block // of the block of draws
+	inBlock := v.Sample - first
+	wanted := truth.Wanted{
+		Purpose: draw.InputTest,
+		First:   first,
+		Count:   inBlock + 1,
+	}
 	inputs, outputs, err := truth.Generate(ctx, solver, wanted, v.Workers, nil)
 	if err != nil {
 		return observations{}, err
 	}
 	var seen observations
-	domain := solver.Domain
 	for i := range v.Count {
-		// Equal distances, or the low discrepancy sequence R2 (Roberts 2018).
-		place := invert.Place{(float64(i) + 0.5) / float64(v.Count)}
-		if domain.Dims == 2 {
-			const g = 1.32471795724474602596
-			_, x := math.Modf(0.5 + float64(i+1)/g)
-			_, y := math.Modf(0.5 + float64(i+1)/(g*g))
-			place = invert.Place{x, y}
-		}
+		place := chosenPlace(i, v.Count, solver.Domain.Dims)
 		seen.places = append(seen.places, place)
 	}
-	input := inputs.Range(v.Sample-first, 1)
-	seen.values = invert.Observe(outputs[len(outputs)-1].Range(v.Sample-first, 1), seen.places)[0]
+	input := inputs.Range(inBlock, 1)
+	last := outputs[len(outputs)-1]
+	output := last.Range(inBlock, 1)
+	seen.values = invert.Observe(output, seen.places)[0]
 	seen.truth = &input
 	return seen, nil
+}
+
+// chosenPlace returns place i of count: at equal distances on an interval, in two dimensions from the low discrepancy
+// sequence R2 (Roberts 2018).
+func chosenPlace(i, count, dims int) invert.Place {
+	if dims == 1 {
+		return invert.Place{(float64(i) + 0.5) / float64(count)}
+	}
+	const g = 1.32471795724474602596
+	k := float64(i + 1)
+	_, x := math.Modf(0.5 + k/g)
+	_, y := math.Modf(0.5 + k/(g*g))
+	return invert.Place{x, y}
 }
 
 // readObservations reads rows of coordinates and a value.
@@ -252,11 +264,20 @@ func readObservations(name string, dims int) (observations, error) {
 		place = "two coordinates from 0 to 1"
 	}
 	bad := func(what string) error {
-		return &fault.Data{Where: name, What: what, Do: "give rows of " + place + " and a value, separated by commas"}
+		return &fault.Data{
+			Where: name,
+			What:  what,
+			Do:    "give rows of " + place + " and a value, separated by commas",
+		}
 	}
 	text, err := files.ReadFile(name, mostObservedBytes)
 	if err != nil {
-		return seen, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a file of observations"}
+		return seen, &fault.Data{
+			Where: name,
+			What:  "cannot be read",
+			Err:   err,
+			Do:    "give a file of observations",
+		}
 	}
 	observed, err := csv.Read(bytes.NewReader(text), int64(len(text)), name)
 	switch {
@@ -275,8 +296,10 @@ func readObservations(name string, dims int) (observations, error) {
 	}
 	for i, row := range rows {
 		var place invert.Place
-		for _, x := range row[:copy(place[:], row[:dims])] {
-			if !(x >= 0 && x <= 1) {
+		copy(place[:], row[:dims])
+		for _, x := range row[:dims] {
+			inside := x >= 0 && x <= 1
+			if !inside { // or not a number
 				return seen, bad(fmt.Sprintf("has the coordinate %g in row %d", x, i+1))
 			}
 		}
@@ -292,7 +315,11 @@ func readObservations(name string, dims int) (observations, error) {
 // judge returns the root mean square at the places of the model's error against the solver for draws of the prior.
 func (v Inversion) judge(ctx context.Context, model trained.Model, solver *truth.Operator, points int,
 	places []invert.Place) (float64, error) {
-	wanted := truth.Wanted{Purpose: purposeJudged, Count: judged, Points: points}
+	wanted := truth.Wanted{
+		Purpose: purposeJudged,
+		Count:   judged,
+		Points:  points,
+	}
 	inputs, outputs, err := truth.Generate(ctx, solver, wanted, v.Workers, nil)
 	if err != nil {
 		return 0, err
@@ -302,16 +329,19 @@ func (v Inversion) judge(ctx context.Context, model trained.Model, solver *truth
 		return 0, err
 	}
 	predicted := invert.Observe(predictions, places)
+	last := outputs[len(outputs)-1]
 	square := 0.0
-	for i, true := range invert.Observe(outputs[len(outputs)-1], places) {
-		square += math.Pow(floats.Distance(true, predicted[i], 2), 2)
+	for i, solved := range invert.Observe(last, places) {
+		distance := floats.Distance(solved, predicted[i], 2)
+		square += distance * distance
 	}
-	return math.Sqrt(square / float64(judged*len(places))), nil
+	count := float64(judged * len(places))
+	return math.Sqrt(square / count), nil
 }
 
 // check solves for the best input, a smooth one on the solver's own grid. The solution is on the grid of the inversion.
-func (v Inversion) check(ctx context.Context, solver *truth.Operator, seen observations, did *Inverted) (grid.Batch,
-	error) {
+func (v Inversion) check(ctx context.Context, solver *truth.Operator, seen observations, did *Inverted) (
+	grid.Batch, error) {
 	input := did.Best
 	own := solver.With(did.Grid, solver.Tolerance)
 	if solver.Input == nil {
@@ -326,7 +356,8 @@ func (v Inversion) check(ctx context.Context, solver *truth.Operator, seen obser
 	if err != nil {
 		return grid.Batch{}, fmt.Errorf("solving for the input that was found: %w", err)
 	}
-	distance := floats.Distance(invert.Observe(solved, seen.places)[0], seen.values, 2)
+	there := invert.Observe(solved, seen.places)[0]
+	distance := floats.Distance(there, seen.values, 2)
 	did.SolvedMisfit = distance / math.Sqrt(float64(len(seen.values)))
 	solved, err = resample.To(solved, did.Grid)
 	if err != nil {
@@ -339,7 +370,9 @@ func (v Inversion) check(ctx context.Context, solver *truth.Operator, seen obser
 // relative returns the relative L2 distance of one function from another.
 func relative(truth, other grid.Batch) float64 {
 	u := truth.At(0)
-	return math.Sqrt(truth.Domain.Distance2(u, other.At(0)) / truth.Domain.Inner(u, u))
+	distance := truth.Domain.Distance2(u, other.At(0))
+	size := truth.Domain.Inner(u, u)
+	return math.Sqrt(distance / size)
 }
 
 // compare measures the distance from the true input, and adds it to the functions.

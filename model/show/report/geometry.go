@@ -85,9 +85,11 @@ func (s Sample) atPoints() (figures []Figure, fields []Field) {
 	together := !s.Out.Plane() && len(s.Input) == len(s.Truth)
 	switch {
 	case s.In.Plane():
-		fields = append(fields, s.In.field(name, s.Input))
+		input := s.In.field(name, s.Input)
+		fields = append(fields, input)
 	case !together:
-		figures = append(figures, s.In.figure("", s.In.curve("a", s.Input, AsInput)))
+		input := s.In.curve("a", s.Input, AsInput)
+		figures = append(figures, s.In.figure("", input))
 	}
 	if s.Prediction == nil {
 		return s.withTruth(figures, fields, together)
@@ -103,57 +105,67 @@ func (s Sample) atPoints() (figures []Figure, fields []Field) {
 		}
 		wrong := s.Out.field("error u - F(a)", difference)
 		wrong.Signed = true
-		return append(figures, cutThrough(truth, prediction)), append(fields, truth, prediction, wrong)
+		figures = append(figures, cutThrough(truth, prediction))
+		fields = append(fields, truth, prediction, wrong)
+		return figures, fields
 	}
-	curves := []Curve{
+	var curves []Curve
+	if together {
+		curves = append(curves, s.In.curve("a", s.Input, AsInput))
+	}
+	curves = append(curves,
 		s.Out.curve("truth", s.Truth, AsTruth),
 		s.Out.curve("prediction", s.Prediction, AsPrediction),
-	}
-	if together {
-		curves = append([]Curve{s.In.curve("a", s.Input, AsInput)}, curves...)
-	}
+	)
 	for i, d := range difference {
 		difference[i] = math.Abs(d)
 	}
 	zero := 0.0
-	below := s.Out.figure("", s.Out.curve("|truth - prediction|", difference, AsError))
+	pointwise := s.Out.curve("|truth - prediction|", difference, AsError)
+	below := s.Out.figure("", pointwise)
 	below.YMin = &zero
 	below.Below = true
-	return append(figures, s.Out.figure("", curves...), below), fields
+	figures = append(figures, s.Out.figure("", curves...), below)
+	return figures, fields
 }
 
 // withTruth returns the pictures of a sample without a prediction.
 func (s Sample) withTruth(figures []Figure, fields []Field, together bool) ([]Figure, []Field) {
 	if s.Out.Plane() {
-		return figures, append(fields, s.Out.field("solution u", s.Truth))
+		solution := s.Out.field("solution u", s.Truth)
+		return figures, append(fields, solution)
 	}
-	curves := []Curve{s.Out.curve("solution u", s.Truth, AsTruth)}
+	var curves []Curve
 	if together {
-		curves = append([]Curve{s.In.curve("input a", s.Input, AsInput)}, curves...)
+		curves = append(curves, s.In.curve("input a", s.Input, AsInput))
 	}
-	return append(figures, s.Out.figure("", curves...)), fields
+	curves = append(curves, s.Out.curve("solution u", s.Truth, AsTruth))
+	figures = append(figures, s.Out.figure("", curves...))
+	return figures, fields
 }
 
 // cutThrough returns truth and prediction on the line along x1 with the most pixels inside, of those near the middle.
 func cutThrough(truth, prediction Field) Figure {
 	columns := truth.Columns()
-	inside := func(j int) (count int) {
+	inside := func(line int) float64 { // pixels
+		count := 0
 		for i := range truth.R {
-			if !math.IsNaN(truth.Values[i*columns+j]) {
+			if !math.IsNaN(truth.Values[i*columns+line]) {
 				count++
 			}
 		}
-		return count
+		return float64(count)
 	}
+	const better = 1.1 // so that the middle is taken unless there is a hole
 	best := columns / 2
-	for j := columns / 4; j < 3*columns/4; j++ {
-		const better = 1.1 // so that the middle is taken unless there is a hole
-		if float64(inside(j)) > better*float64(inside(best)) {
-			best = j
+	for line := columns / 4; line < 3*columns/4; line++ {
+		if inside(line) > better*inside(best) {
+			best = line
 		}
 	}
+	at := truth.Vertical().At(best, columns)
 	return Figure{
-		Title:  fmt.Sprintf("cut at x2 = %.3g", truth.Vertical().At(best, columns)),
+		Title:  fmt.Sprintf("cut at x2 = %.3g", at),
 		XLabel: "x1",
 		X0:     truth.Across.From,
 		X1:     truth.Across.To,
@@ -169,12 +181,14 @@ func cutThrough(truth, prediction Field) Figure {
 // along returns the values of a map on a line along its first axis, those that exist.
 func (f Field) along(name string, role Role, line int) Curve {
 	c := Curve{Name: name, Role: role}
+	columns := f.Columns()
 	for i := range f.R {
-		v := f.Values[i*f.Columns()+line]
+		v := f.Values[i*columns+line]
 		if math.IsNaN(v) {
 			continue
 		}
-		c.X = append(c.X, f.Horizontal().At(i, f.R))
+		x := f.Horizontal().At(i, f.R)
+		c.X = append(c.X, x)
 		c.Y = append(c.Y, v)
 	}
 	return c

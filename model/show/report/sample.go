@@ -59,7 +59,8 @@ func (s Sample) Compared() (Figure, []Field) {
 
 // Error returns u - F(a) at every point.
 func (s Sample) Error() []float64 {
-	return floats.SubTo(make([]float64, len(s.Truth)), s.Truth, s.Prediction)
+	difference := make([]float64, len(s.Truth))
+	return floats.SubTo(difference, s.Truth, s.Prediction)
 }
 
 // Fields returns the input, the truth, the prediction and the error of a sample; truth and prediction share a scale.
@@ -69,11 +70,26 @@ func (s Sample) Fields() []Field {
 		return nil
 	}
 	lo, hi := Extent(s.Truth, s.Prediction)
-	return []Field{
-		{Title: s.Name, R: s.Side, Values: s.Input, Smooth: !s.Jumps},
-		{Title: "truth u", R: s.Side, Values: s.Truth, Min: &lo, Max: &hi, Smooth: true},
-		{Title: "prediction F(a)", R: s.Side, Values: s.Prediction, Min: &lo, Max: &hi, Smooth: true},
-		{Title: "error u - F(a)", R: s.Side, Values: s.Error(), Signed: true, Smooth: true},
+	input := s.field(s.Name, s.Input)
+	input.Smooth = !s.Jumps
+	truth := s.field("truth u", s.Truth)
+	truth.Min = &lo
+	truth.Max = &hi
+	prediction := s.field("prediction F(a)", s.Prediction)
+	prediction.Min = &lo
+	prediction.Max = &hi
+	wrong := s.field("error u - F(a)", s.Error())
+	wrong.Signed = true
+	return []Field{input, truth, prediction, wrong}
+}
+
+// field returns values on the grid of the sample, without jumps.
+func (s Sample) field(title string, values []float64) Field {
+	return Field{
+		Title:  title,
+		R:      s.Side,
+		Values: values,
+		Smooth: true,
 	}
 }
 
@@ -94,11 +110,17 @@ func (s Sample) Functions() []Figure {
 		},
 	}
 	zero := 0.0
+	pointwise := Curve{
+		Name: "|truth - prediction|",
+		X:    x,
+		Y:    difference,
+		Role: AsError,
+	}
 	errors := Figure{
 		X1:     1,
 		XLabel: "x",
 		YMin:   &zero,
-		Curves: []Curve{{Name: "|truth - prediction|", X: x, Y: difference, Role: AsError}},
+		Curves: []Curve{pointwise},
 		Below:  true,
 	}
 	if s.Band != nil {
@@ -112,12 +134,13 @@ func (s Sample) Functions() []Figure {
 // one. Inputs on an axis of their own are left out of all; then dropped is true.
 func OnOneScale(figures []Figure) (dropped bool) {
 	dropped = slices.ContainsFunc(figures, Figure.apart)
+	isInput := func(c Curve) bool { return c.Role == AsInput }
 	above := newSpan()
 	below := newSpan()
 	for i := range figures {
 		f := &figures[i]
 		if dropped {
-			f.Curves = slices.DeleteFunc(slices.Clone(f.Curves), func(c Curve) bool { return c.Role == AsInput })
+			f.Curves = slices.DeleteFunc(slices.Clone(f.Curves), isInput)
 		}
 		span := &above
 		if f.Below {

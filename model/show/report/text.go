@@ -113,7 +113,8 @@ func Fit(columns []Column, rows [][]string, width int) []string {
 
 // Text returns the header and the rows as lines, with columns of natural width.
 func (t Table) Text() string {
-	return strings.Join(aligned(slices.Concat([][]string{t.Header}, t.Rows), t.Words...), "\n")
+	rows := slices.Concat([][]string{t.Header}, t.Rows)
+	return strings.Join(aligned(rows, t.Words...), "\n")
 }
 
 // Markdown returns the table in Markdown, below its title if it has one.
@@ -122,7 +123,9 @@ func (t Table) Markdown() string {
 	if t.Title != "" {
 		fmt.Fprintf(&b, "%s\n\n", t.Title)
 	}
-	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(t.Header, " | "), strings.Repeat("---|", len(t.Header)))
+	header := strings.Join(t.Header, " | ")
+	rule := strings.Repeat("---|", len(t.Header))
+	fmt.Fprintf(&b, "| %s |\n|%s\n", header, rule)
 	for _, row := range t.Rows {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
