@@ -102,7 +102,8 @@ const chunkRows = 256
 // The caller sums the four lanes of out once, after the last pair of panels. p0 and p1 are scratch: they hold f of
 // their values afterwards. Accumulate panics unless len(out) = len(p0) = len(p1) is a multiple of 4 and len(alpha) = 8.
 func (f Func) Accumulate(out, p0, p1, alpha []float64) {
-	if len(p0) != len(out) || len(p1) != len(out) || len(out)%4 != 0 || len(alpha) != 8 {
+	areEqual := len(p0) == len(out) && len(p1) == len(out)
+	if !areEqual || len(out)%4 != 0 || len(alpha) != 8 {
 		panic(fmt.Sprintf("activation: Accumulate of panels of %d and %d values with %d weights into %d, want three equal "+
 			"multiples of 4 and 8 weights",
 			len(p0), len(p1), len(alpha), len(out)))
@@ -120,4 +121,6 @@ func (f Func) Accumulate(out, p0, p1, alpha []float64) {
 
 // Add adds the features of two panels that Accumulate has evaluated, with other weights. Lengths are those of
 // Accumulate.
-func (f Func) Add(out, p0, p1, alpha []float64) { f.accumulate(out, p0, p1, alpha) }
+func (f Func) Add(out, p0, p1, alpha []float64) {
+	f.accumulate(out, p0, p1, alpha)
+}

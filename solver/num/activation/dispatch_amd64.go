@@ -35,7 +35,8 @@ func (f Func) apply(x []float64, shift *[8]float64) {
 
 // applyGroups is apply for a positive multiple of group values.
 func (f Func) applyGroups(x []float64, shift *[8]float64) {
-	at, n := unsafe.SliceData(x), len(x)
+	at := unsafe.SliceData(x)
+	n := len(x)
 	wide := f.level == simd.AVX512
 	switch f.kind {
 	case elu:
@@ -63,10 +64,11 @@ func (f Func) applyGroups(x []float64, shift *[8]float64) {
 // their neighbours get the same result as anywhere else.
 func (f Func) applySin(x []float64, wide bool) {
 	for len(x) > 0 {
-		x = x[len(x)-sinKernel(unsafe.SliceData(x), len(x), wide):]
-		if len(x) == 0 {
+		left := sinKernel(unsafe.SliceData(x), len(x), wide)
+		if left == 0 {
 			return
 		}
+		x = x[len(x)-left:]
 		var within [group]float64
 		for i, v := range x[:group] {
 			if math.Abs(v) <= approx.SinMax {
@@ -91,7 +93,9 @@ func (f Func) dotPanel(panel, y, acc []float64) {
 		dotPanelGeneric(panel, y, acc)
 		return
 	}
-	dotPanelAVX2(len(y), unsafe.SliceData(panel), unsafe.SliceData(y), &acc[0])
+	firstPanel := unsafe.SliceData(panel)
+	firstY := unsafe.SliceData(y)
+	dotPanelAVX2(len(y), firstPanel, firstY, &acc[0])
 }
 
 // accumulate adds alpha[l]*p0[4*r+l] + alpha[4+l]*p1[4*r+l] to out[4*r+l]. The lengths are 4*rows, rows > 0, and 8.
@@ -100,5 +104,6 @@ func (f Func) accumulate(out, p0, p1, alpha []float64) {
 		accumulateGeneric(out, p0, p1, alpha)
 		return
 	}
-	accumulateAVX2(len(out)/4, &out[0], &p0[0], &p1[0], &alpha[0])
+	rows := len(out) / 4
+	accumulateAVX2(rows, &out[0], &p0[0], &p1[0], &alpha[0])
 }

@@ -5,8 +5,10 @@ package activation
 func (f Func) applyGeneric(x []float64, shift *[8]float64) {
 	switch f.kind {
 	case matern, gaussian, rational:
+		radial := Radial(f.kind)
 		for i, v := range x {
-			x[i] = Radial(f.kind).value(v + shift[i%len(shift)])
+			shifted := v + shift[i%len(shift)]
+			x[i] = radial.value(shifted)
 		}
 	default:
 		value := functions[f.kind].value

@@ -17,10 +17,16 @@ const (
 )
 
 // power returns 2^n for -1022 <= n <= 1023.
-func power(n int) float64 { return math.Float64frombits(uint64(n+approx.ExponentBias) << 52) }
+func power(n int) float64 {
+	exponent := uint64(n + approx.ExponentBias)
+	return math.Float64frombits(exponent << 52)
+}
 
 // scale returns 2^n x for -2044 <= n <= 2046, rounded once.
-func scale(x float64, n int) float64 { return x * power(n>>1) * power(n-n>>1) }
+func scale(x float64, n int) float64 {
+	half := n >> 1
+	return x * power(half) * power(n-half)
+}
 
 // reduce returns n and r with z = n log 2 + r and |r| <= log(2)/2, for |z| < 2^20.
 func reduce(z float64) (n int, r float64) {
@@ -33,8 +39,11 @@ func expm1Reduced(r float64) float64 {
 	c := &approx.Exp
 	r2 := r * r
 	r4 := r2 * r2
-	q := ((c[0] + r*c[1]) + r2*(c[2]+r*c[3])) +
-		r4*(((c[4]+r*c[5])+r2*(c[6]+r*c[7]))+r4*((c[8]+r*c[9])+r2*c[10]))
+	// In parts, which do not wait for each other.
+	low := (c[0] + r*c[1]) + r2*(c[2]+r*c[3])
+	middle := (c[4] + r*c[5]) + r2*(c[6]+r*c[7])
+	high := (c[8] + r*c[9]) + r2*c[10]
+	q := low + r4*(middle+r4*high)
 	return r + r2*q
 }
 
@@ -100,7 +109,13 @@ func log1pUnit(e float64) float64 {
 	s := f / (2 + f)
 	z := s * s
 	c := &approx.Log
-	tail := z * (c[0] + z*(c[1]+z*(c[2]+z*(c[3]+z*(c[4]+z*(c[5]+z*c[6]))))))
+	tail := c[5] + z*c[6] // c0 + z c1 + ... (Horner)
+	tail = c[4] + z*tail
+	tail = c[3] + z*tail
+	tail = c[2] + z*tail
+	tail = c[1] + z*tail
+	tail = c[0] + z*tail
+	tail *= z
 	half := 0.5 * f * f
 	return offset + (f - (half - s*(half+tail)))
 }
@@ -110,13 +125,18 @@ func sinValue(x float64) float64 {
 		return math.Sin(x)
 	}
 	n := float64(x*(1/math.Pi)+approx.RoundingShift) - approx.RoundingShift
-	sign := math.FMA(-n, approx.PiMid, math.FMA(-n, approx.PiHigh, x))
-	r := math.FMA(-n, approx.PiLow, sign)
+	r := math.FMA(-n, approx.PiHigh, x) // x - n pi
+	r = math.FMA(-n, approx.PiMid, r)
+	sign := r // the last step would lose the sign of x = -0
+	r = math.FMA(-n, approx.PiLow, r)
 	z := r * r
-	c := &approx.Sin
 	z2 := z * z
-	q := ((c[0] + z*c[1]) + z2*(c[2]+z*c[3])) + z2*z2*((c[4]+z*c[5])+z2*(c[6]+z*c[7]))
-	y := math.Copysign(min(math.Abs(r+r*z*q), 1), sign)
+	c := &approx.Sin
+	low := (c[0] + z*c[1]) + z2*(c[2]+z*c[3])
+	high := (c[4] + z*c[5]) + z2*(c[6]+z*c[7])
+	q := low + z2*z2*high
+	size := math.Abs(r + r*z*q)
+	y := math.Copysign(min(size, 1), sign)
 	if int(n)%2 != 0 {
 		return -y
 	}
@@ -149,5 +169,6 @@ func (r Radial) value(d float64) float64 {
 		return expNegative(-min(d/2, approx.RadialMax))
 	}
 	s := min(math.Sqrt(5*d), approx.RadialMax)
-	return (1 + s*(1+s*(1.0/3))) * expNegative(-s)
+	polynomial := 1 + s*(1+s*(1.0/3))
+	return polynomial * expNegative(-s)
 }

@@ -139,8 +139,9 @@ func (q *ql) sweep(m int) sweep {
 	d := q.d
 	e := q.e
 	l := q.l
-	g := (d[l+1] - d[l]) / (2 * e[l])
-	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
+	ratio := (d[l+1] - d[l]) / (2 * e[l])
+	root := math.Hypot(ratio, 1)
+	g := d[m] - d[l] + e[l]/(ratio+math.Copysign(root, ratio))
 	chain := q.allocate(m - l)
 	c := 1.0 // of the last rotation
 	s := 1.0

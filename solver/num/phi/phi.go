@@ -90,8 +90,10 @@ func Of(p *[4]Matrix, c complex128, z *Matrix, size int) {
 	}
 	const largest = 0.5 // norm of y, at which 16 terms of the series are enough
 	tooLarge := cmplx.Abs(c) * z.Norm(size) / largest
-	doublings := max(0, int(math.Ceil(math.Log2(max(1e-300, tooLarge)))))
-	y := z.scaled(c*complex(math.Ldexp(1, -doublings), 0), size)
+	exponent := math.Log2(max(1e-300, tooLarge))
+	doublings := max(0, int(math.Ceil(exponent)))
+	shrink := complex(math.Ldexp(1, -doublings), 0)
+	y := z.scaled(c*shrink, size)
 	*p = [4]Matrix{}
 	for j := 15; j >= 0; j-- {
 		k := min(j, 3)
@@ -109,7 +111,8 @@ func Of(p *[4]Matrix, c complex128, z *Matrix, size int) {
 // Double writes phi_0 ... phi_3 of 2 y to q from p, those of y:
 // 2^k phi_k(2 y) = e^y phi_k(y) + sum over j from 1 to k of phi_j(y)/(k-j)!.
 func Double(q, p *[4]Matrix, size int) {
-	for k, scale := range [4]complex128{1, 1. / 2, 1. / 4, 1. / 8} {
+	scales := [4]complex128{1, 1. / 2, 1. / 4, 1. / 8}
+	for k, scale := range scales {
 		for i := range size {
 			for j := range size { // times would copy matrices, which takes longer than the sums
 				sum := complex(0, 0)

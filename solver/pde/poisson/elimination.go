@@ -64,8 +64,9 @@ func (s *Solver) eliminate(w *workspace, j int, previous []float64) {
 	rows := w.transformed[j*s.stride:]
 	first := w.block[:columns*b.width]
 	others := w.block[columns*b.width:]
-	s.kernels.eliminate(rows, s.stride, first, previous[:b.width], b.factors, b.width)
-	s.kernels.eliminate(rows[b.width:], s.stride, others, previous[b.width:], limits, 0)
+	eliminate := s.kernels.eliminate
+	eliminate(rows, s.stride, first, previous[:b.width], b.factors, b.width)
+	eliminate(rows[b.width:], s.stride, others, previous[b.width:], limits, 0)
 }
 
 // substitute performs the back substitution in rows j ... j+7 of w.transformed and transposes the result into w.block;
@@ -76,6 +77,7 @@ func (s *Solver) substitute(w *workspace, j int, next []float64) {
 	rows := w.transformed[j*s.stride:]
 	first := w.block[:columns*b.width]
 	others := w.block[columns*b.width:]
-	s.kernels.substitute(first, rows, s.stride, next[:b.width], b.factors, b.width)
-	s.kernels.substitute(others, rows[b.width:], s.stride, next[b.width:], limits, 0)
+	substitute := s.kernels.substitute
+	substitute(first, rows, s.stride, next[:b.width], b.factors, b.width)
+	substitute(others, rows[b.width:], s.stride, next[b.width:], limits, 0)
 }

@@ -62,7 +62,8 @@ func newSolver(r int, level simd.Level) *Solver {
 		kernels: simd.Choose(level, genericKernels, vectorKernels),
 	}
 	s.stride = s.padded + columns
-	s.axis = trig.NewSineAxis(r, math.Sqrt(2/float64(n))/float64(n))
+	scale := math.Sqrt(2/float64(n)) / float64(n)
+	s.axis = trig.NewSineAxis(r, scale)
 	s.sine = trig.NewSine(r, r)
 	s.elimination = newElimination(n, s.padded)
 	axis := make([]float64, s.points) // (2/h^2) (1 - cos x) = ((2/h) sin(x/2))^2, without the cancellation

@@ -50,7 +50,8 @@ func (m Measure) Eigenvalue(k1, k2 int) float64 {
 	w := 2 * math.Pi * float64(k2)
 	square := w * w
 	if d.Dims == 2 {
-		square = 4 * math.Pi * math.Pi * (float64(k1*k1) + d.Frequency(k2)*d.Frequency(k2))
+		frequency := d.Frequency(k2)
+		square = 4 * math.Pi * math.Pi * (float64(k1*k1) + frequency*frequency)
 	}
 	lambda := math.Exp(2 * m.logDeviation(d.Dims, square))
 	if m.Scale != 0 {

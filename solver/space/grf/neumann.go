@@ -64,8 +64,9 @@ func newNeumannSampler(m Measure, points int) *neumannSampler {
 	}
 	for k1 := range rows {
 		row := s.factors[k1*columns:][:columns]
+		endOfRows := end(k1, rows)
 		for k2 := range row {
-			row[k2] = m.Amplitude(k1, k2) * end(k1, rows) * end(k2, columns)
+			row[k2] = m.Amplitude(k1, k2) * endOfRows * end(k2, columns)
 		}
 	}
 	return s

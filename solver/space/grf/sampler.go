@@ -101,9 +101,11 @@ func (s *periodicSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose
 // modes, to the rows of dst. coefficients returns the source of c_1, s_1, c_2, s_2 ... of row i. It transforms one
 // function per lane, as the real part: the last bit of a function must not depend on its neighbours.
 func (s *periodicSampler) sum(dst grid.Batch, coefficients func(i int) func() float64) {
-	if dst.Points != s.points || dst.Values() != s.domain.Values(s.points) {
+	asMany := dst.Values() == s.domain.Values(s.points)
+	if dst.Points != s.points || !asMany {
 		panic(fmt.Sprintf("grf: batch of %s on %s, sampler of %s on %s",
-			dst.Domain.Name(), dst.Domain.Grid(dst.Points), s.domain.Name(), s.domain.Grid(s.points)))
+			dst.Domain.Name(), dst.Domain.Grid(dst.Points),
+			s.domain.Name(), s.domain.Grid(s.points)))
 	}
 	const stride = 2 * fft.Lanes
 	block := make([]float64, stride*s.rows*s.columns)
@@ -146,8 +148,11 @@ type Expanding interface {
 func (s *periodicSampler) Leading(most int) (functions grid.Batch, lambda []float64) {
 	isNone := func(m mode) bool { return m.plus == none }
 	modes := slices.DeleteFunc(slices.Clone(s.modes), isNone)
-	slices.SortStableFunc(modes, func(a, b mode) int { return cmp.Compare(b.amplitude, a.amplitude) })
-	functions = grid.NewBatch(s.domain, s.points, min(most, 2*len(modes)))
+	slices.SortStableFunc(modes, func(a, b mode) int {
+		return cmp.Compare(b.amplitude, a.amplitude)
+	})
+	count := min(most, 2*len(modes))
+	functions = grid.NewBatch(s.domain, s.points, count)
 	all := s.rows * s.columns
 	for i := range functions.Count {
 		m := modes[i/2]
@@ -157,7 +162,8 @@ func (s *periodicSampler) Leading(most int) (functions grid.Batch, lambda []floa
 		for x := range f {
 			row := x / (s.columns + 1)
 			column := x % (s.columns + 1)
-			parts := m.k[0]*row*s.columns + m.k[1]*column*s.rows // k1 row/N1 + k2 column/N2 periods, times N1 N2
+			// k1 row/N1 + k2 column/N2 periods, times N1 N2
+			parts := m.k[0]*row*s.columns + m.k[1]*column*s.rows
 			periods := float64(parts%all) / float64(all)
 			sin, cos := math.Sincos(2 * math.Pi * periods)
 			if isSine {

@@ -67,7 +67,9 @@ func AspectOf(first, second int) Aspect {
 // greatestDivisor returns the greatest common divisor (Euclid).
 func greatestDivisor(a, b int) int {
 	for b != 0 {
-		a, b = b, a%b
+		remainder := a % b
+		a = b
+		b = remainder
 	}
 	return a
 }

@@ -159,10 +159,12 @@ func (b Batch) Restrict(points int) (Batch, error) {
 	}
 	if !b.Domain.Contains(b.Points, points) {
 		d := b.Domain
+		from := d.Grid(b.Points)
+		to := d.Grid(points)
 		return Batch{}, &fault.Data{
 			Where: "grid",
 			What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d",
-				d.Name(), d.Grid(b.Points), d.Grid(points), d.Intervals(points), d.Intervals(b.Points)),
+				d.Name(), from, to, d.Intervals(points), d.Intervals(b.Points)),
 			Do: "choose a grid whose intervals divide the data's",
 		}
 	}
@@ -313,7 +315,8 @@ func (b Batch) lines() []line {
 	}
 	for row := range rows {
 		first := row * columns
-		all = append(all, line{first: first, last: first + columns - 1, axis: b.Domain.Dims})
+		last := first + columns - 1
+		all = append(all, line{first: first, last: last, axis: b.Domain.Dims})
 	}
 	return all
 }

@@ -26,7 +26,9 @@ type Places struct {
 func (p Places) Count() int { return len(p.Weights) }
 
 // Place returns the coordinates of a point; they share memory with p.
-func (p Places) Place(point int) []float64 { return p.At[point*p.Axes:][:p.Axes] }
+func (p Places) Place(point int) []float64 {
+	return p.At[point*p.Axes:][:p.Axes]
+}
 
 // Check returns what is wrong with the places, in words; empty if nothing is.
 func (p Places) Check() string {
@@ -137,9 +139,11 @@ func text(numbers []float64) string {
 // number returns the i-th number of a text. It is as binary.LittleEndian reads bytes, which would copy those of a text.
 func number(text string, i int) float64 {
 	s := text[numberBytes*i:][:numberBytes]
-	lower := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
-	upper := uint64(s[4]) | uint64(s[5])<<8 | uint64(s[6])<<16 | uint64(s[7])<<24
-	return math.Float64frombits(upper<<32 | lower)
+	bits := uint64(s[0]) | uint64(s[1])<<8 // the compiler makes one load of these
+	bits |= uint64(s[2])<<16 | uint64(s[3])<<24
+	bits |= uint64(s[4])<<32 | uint64(s[5])<<40
+	bits |= uint64(s[6])<<48 | uint64(s[7])<<56
+	return math.Float64frombits(bits)
 }
 
 // numbers unpacks a text.
@@ -169,7 +173,10 @@ func (c Cloud) Inputs() Places {
 }
 
 // Before returns the number of values of a function before those at the points of outputs.
-func (c Cloud) Before() int { return len(c.of.Value().in.weights) / numberBytes }
+func (c Cloud) Before() int {
+	inputs := c.of.Value().in
+	return len(inputs.weights) / numberBytes
+}
 
 // Count returns the number of values of a function of one channel.
 func (c Cloud) Count() int {

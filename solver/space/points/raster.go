@@ -77,12 +77,12 @@ func (r *Raster) triangle(p Places, corners []int, heights []float64) {
 		t.y[k] = r.pixel(1, place[1])
 		top = max(top, height(p, point))
 	}
-	t.twice = (t.x[1]-t.x[0])*(t.y[2]-t.y[0]) - (t.y[1]-t.y[0])*(t.x[2]-t.x[0])
+	t.twice = twiceArea(t.x, t.y)
 	if t.twice == 0 {
 		return
 	}
-	firstRow, lastRow := r.pixels(slices.Min(t.x[:])-slack, slices.Max(t.x[:])+slack)
-	firstColumn, lastColumn := r.pixels(slices.Min(t.y[:])-slack, slices.Max(t.y[:])+slack)
+	firstRow, lastRow := r.pixelsAmong(t.x[:])
+	firstColumn, lastColumn := r.pixelsAmong(t.y[:])
 	for i := firstRow; i <= lastRow; i++ {
 		for j := firstColumn; j <= lastColumn; j++ {
 			at := i*r.Side + j
@@ -93,6 +93,15 @@ func (r *Raster) triangle(p Places, corners []int, heights []float64) {
 			}
 		}
 	}
+}
+
+// twiceArea returns twice the area of a triangle by its corners, negative if they turn clockwise.
+func twiceArea(x, y [3]float64) float64 {
+	firstX := x[1] - x[0] // the sides from the first corner
+	firstY := y[1] - y[0]
+	secondX := x[2] - x[0]
+	secondY := y[2] - y[0]
+	return firstX*secondY - firstY*secondX
 }
 
 // seenFrom returns the corner that is nearest to the middle of a pixel, and whether this lies inside of the triangle.
@@ -126,10 +135,16 @@ func (r *Raster) pixels(from, to float64) (first, last int) {
 	return first, last
 }
 
+// pixelsAmong returns the first and the last pixel between the least and the largest of some positions on an axis.
+func (r *Raster) pixelsAmong(positions []float64) (first, last int) {
+	return r.pixels(slices.Min(positions)-slack, slices.Max(positions)+slack)
+}
+
 // spots gives the pixels near a point this point, the nearest one, or of points in space the highest.
 func (r *Raster) spots(p Places, heights []float64) {
 	radius := 1 + float64(r.Side)/math.Sqrt(float64(p.Count()))
 	distances := slices.Repeat([]float64{math.Inf(1)}, len(r.Nearest))
+	inSpace := p.Axes == 3
 	for point := range p.Count() {
 		place := p.Place(point)
 		x := r.pixel(0, place[0])
@@ -141,7 +156,6 @@ func (r *Raster) spots(p Places, heights []float64) {
 			for j := firstColumn; j <= lastColumn; j++ {
 				at := i*r.Side + j
 				d := math.Hypot(x-float64(i), y-float64(j))
-				inSpace := p.Axes == 3
 				covered := r.Nearest[at] >= 0
 				isLower := covered && z < heights[at]
 				behind := inSpace && isLower && d > distances[at]/2

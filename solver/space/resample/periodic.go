@@ -142,7 +142,11 @@ func periodicShares(analysis, synthesis *fft.Plan, alias bool) []share {
 	position := func(k int) int { return positions[(k%n+n)%n] }
 	var shares []share
 	add := func(from, k int, part float64) {
-		shares = append(shares, share{from: from, to: position(k), weight: part / float64(N)})
+		shares = append(shares, share{
+			from:   from,
+			to:     position(k),
+			weight: part / float64(N),
+		})
 	}
 	for p, frequency := range analysis.Frequencies() {
 		k := frequency[0]
