@@ -69,7 +69,8 @@ func WriteAll(scratch, directory string, all ...File) (err error) {
 		}
 	}
 	for _, one := range all {
-		if err := system.Rename(hidden[0], filepath.Join(directory, one.Name)); err != nil {
+		final := filepath.Join(directory, one.Name)
+		if err := system.Rename(hidden[0], final); err != nil {
 			return &WriteError{Name: one.Name, Err: err}
 		}
 		hidden = hidden[1:]

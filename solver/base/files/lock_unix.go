@@ -22,7 +22,9 @@ func lock(f *os.File, alone bool) error {
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
 			return ErrHeld
-		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK):
+		case errors.Is(err, syscall.ENOSYS),
+			errors.Is(err, syscall.ENOTSUP),
+			errors.Is(err, syscall.ENOLCK):
 			return ErrNoLocks
 		}
 		return err

@@ -14,11 +14,14 @@ func lock(f *os.File, alone bool) error {
 	if alone {
 		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
 	}
-	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{Offset: 1 << 30})
+	const bytes = 1 // that are locked
+	place := &windows.Overlapped{Offset: 1 << 30}
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, bytes, 0, place)
 	switch {
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
 		return ErrHeld
-	case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION):
+	case errors.Is(err, windows.ERROR_NOT_SUPPORTED),
+		errors.Is(err, windows.ERROR_INVALID_FUNCTION):
 		return ErrNoLocks
 	}
 	return err

@@ -40,17 +40,21 @@ func OpenInside(name string, flag int) (Handle, error) {
 			return nil, errors.Join(err, f.Close())
 		}
 		// Where opening cannot refuse links, a link may have been created after the first check.
-		if named, err := system.Lstat(name); noFollow != 0 || err == nil && os.SameFile(opened, named) {
+		named, err := system.Lstat(name)
+		isSame := err == nil && os.SameFile(opened, named)
+		if noFollow != 0 || isSame {
 			return f, nil
 		}
 		if err := f.Close(); err != nil {
 			return nil, err
 		}
-		if f, err = open(name, flag, system.Lstat); err != nil { // it was replaced
+		f, err = open(name, flag, system.Lstat) // because it was replaced
+		if err != nil {
 			return nil, err
 		}
 	}
-	return nil, errors.Join(&Error{name, "another one every time it is opened"}, f.Close())
+	changing := &Error{Name: name, Found: "another one every time it is opened"}
+	return nil, errors.Join(changing, f.Close())
 }
 
 // Target returns the file to which a name of the user leads by symbolic links, which may not exist yet: to replace it, and
@@ -92,23 +96,35 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 // open checks before it opens, since opening some devices has effects, and afterwards, since the file may have changed.
 func open(name string, flag int, look func(string) (fs.FileInfo, error)) (Handle, error) {
 	info, err := look(name)
-	switch {
-	case err == nil && !info.Mode().IsRegular():
-		return nil, &Error{name, kind(info.Mode())}
-	case err != nil && !(errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0):
+	isNew := errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0
+	if err != nil && !isNew {
 		return nil, err
+	}
+	if err == nil {
+		if err := mustBeRegular(name, info); err != nil {
+			return nil, err
+		}
 	}
 	f, err := system.OpenFile(name, flag|noWait, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
-		err = &Error{name, kind(info.Mode())}
+	info, err = f.Stat()
+	if err == nil {
+		err = mustBeRegular(name, info)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// mustBeRegular returns an *Error unless a file is a regular one.
+func mustBeRegular(name string, info fs.FileInfo) error {
+	if info.Mode().IsRegular() {
+		return nil
+	}
+	return &Error{Name: name, Found: kind(info.Mode())}
 }
 
 func kind(m fs.FileMode) string {

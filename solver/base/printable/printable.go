@@ -136,10 +136,12 @@ const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%
 // Quote returns a word quoted for a shell. It passes unprintable characters through printf(1), which loses new lines at
 // the end.
 func Quote(word string) string {
-	switch {
-	case !Is(word):
+	if !Is(word) {
 		return unprintable(word)
-	case word != "" && strings.Trim(strings.Replace(word, "=", "", 1), plain) == "" && word[0] != '=':
+	}
+	withoutSign := strings.Replace(word, "=", "", 1)
+	isPlain := word != "" && strings.Trim(withoutSign, plain) == ""
+	if isPlain && word[0] != '=' {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

@@ -81,8 +81,12 @@ func leadingStyle(text string) string {
 		return ""
 	}
 	rest := text[len(introducer):]
-	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789;:", r) })
-	if end < 0 || end > longestName || rest[end] != 'm' || hides(rest[:end]) {
+	isOther := func(r rune) bool { return !strings.ContainsRune("0123456789;:", r) }
+	end := strings.IndexFunc(rest, isOther)
+	if end < 0 || end > longestName {
+		return ""
+	}
+	if rest[end] != 'm' || hides(rest[:end]) {
 		return ""
 	}
 	return text[:len(introducer)+end+1]
@@ -96,7 +100,8 @@ func hides(parameters string) bool {
 		case "8":
 			return true
 		case "38", "48", "58": // a colour follows: 5;index or 2;red;green;blue
-			if i+1 < len(list) && strings.TrimLeft(list[i+1], "0") == "5" {
+			isIndexed := i+1 < len(list) && strings.TrimLeft(list[i+1], "0") == "5"
+			if isIndexed {
 				i += 2
 			} else {
 				i += 4

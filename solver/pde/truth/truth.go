@@ -120,14 +120,19 @@ func Generate(ctx context.Context, o *Operator, w Wanted, workers int, report Re
 		panic(fmt.Sprintf("truth: generating from pair %d on, blocks have %d pairs", w.First, o.Block))
 	}
 	if kept < 3 || !o.Domain.Contains(o.Points, kept) {
-		return grid.Batch{}, nil, &fault.Data{
-			Where: "data",
-			What: fmt.Sprintf("solutions on %s cannot be kept on %s: %d intervals do not divide %d",
-				o.Domain.Grid(o.Points), o.Domain.Grid(kept), kept-1, o.Points-1),
-			Do: "choose a grid whose intervals divide the solver's",
-		}
+		return grid.Batch{}, nil, fault.Bad(
+			"data",
+			"choose a grid whose intervals divide the solver's",
+			"solutions on %s cannot be kept on %s: %d intervals do not divide %d",
+			o.Domain.Grid(o.Points), o.Domain.Grid(kept), kept-1, o.Points-1,
+		)
 	}
-	g := &generator{operator: o, wanted: w, times: w.Times, report: report}
+	g := &generator{
+		operator: o,
+		wanted:   w,
+		times:    w.Times,
+		report:   report,
+	}
 	if g.times == nil {
 		g.times = o.Times
 	}
@@ -167,7 +172,8 @@ func (g *generator) newBench() *bench {
 		a:      grid.NewBatch(o.Inputs(), o.Points, o.Block),
 	}
 	for range g.outputs {
-		b.u = append(b.u, grid.NewBatch(o.Domain, o.Points, o.Block))
+		solutions := grid.NewBatch(o.Domain, o.Points, o.Block)
+		b.u = append(b.u, solutions)
 	}
 	return b
 }
@@ -182,15 +188,18 @@ func (g *generator) block(ctx context.Context, b *bench, block int) error {
 		return err
 	}
 	rows := min(o.Block, g.wanted.Count-first)
+	domain := o.Inputs()
 	for i := range rows {
-		o.Inputs().Sample(g.inputs.At(first+i), b.a.At(i))
-		for j := range g.outputs {
-			o.Domain.Sample(g.outputs[j].At(first+i), b.u[j].At(i))
+		pair := first + i
+		domain.Sample(g.inputs.At(pair), b.a.At(i))
+		for j, outputs := range g.outputs {
+			o.Domain.Sample(outputs.At(pair), b.u[j].At(i))
 		}
 	}
 	if g.report != nil {
+		inputs := g.inputs.Range(first, rows)
 		last := g.outputs[len(g.outputs)-1]
-		g.report(first, g.inputs.Range(first, rows), last.Range(first, rows))
+		g.report(first, inputs, last.Range(first, rows))
 	}
 	return nil
 }

@@ -201,11 +201,13 @@ func (m *Memory) OpenFile(name string, flag int, permissions fs.FileMode) (files
 		return nil, err
 	}
 	defer end()
+	creates := flag&os.O_CREATE != 0
+	mustCreate := creates && flag&os.O_EXCL != 0
 	n, err := m.find("open", name)
 	switch {
-	case err == nil && flag&os.O_CREATE != 0 && flag&os.O_EXCL != 0:
+	case err == nil && mustCreate:
 		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.EEXIST}
-	case errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0:
+	case errors.Is(err, fs.ErrNotExist) && creates:
 		p, base, err := m.parent("open", name)
 		if err != nil {
 			return nil, err
@@ -218,7 +220,13 @@ func (m *Memory) OpenFile(name string, flag int, permissions fs.FileMode) (files
 	if flag&os.O_TRUNC != 0 {
 		n.content = nil
 	}
-	return &handle{memory: m, node: n, name: name, appends: flag&os.O_APPEND != 0}, nil
+	h := &handle{
+		memory:  m,
+		node:    n,
+		name:    name,
+		appends: flag&os.O_APPEND != 0,
+	}
+	return h, nil
 }
 
 func (m *Memory) Stat(name string) (fs.FileInfo, error) {
