@@ -3,7 +3,9 @@
 package config
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -25,6 +27,18 @@ func (c *Config) Assume() (names []string) {
 		}
 	}
 	return names
+}
+
+// AssumedInitial returns the initial values of an equation in time that has none: the first field begins with the input,
+// others with 0. It is empty if they are given, or if a coefficient is the input.
+func (e Equation) AssumedInitial() string {
+	isCoefficient := func(text string) bool { return text == random }
+	fields := e.Fields()
+	given := len(Lines(e.Initial)) > 0 || slices.ContainsFunc(slices.Collect(maps.Values(e.Values())), isCoefficient)
+	if given || e.Steady() || len(fields) == 0 {
+		return ""
+	}
+	return "a" + strings.Repeat("; 0", len(fields)-1)
 }
 
 // misspelt reports whether a name looks like a function, as foo in foo(u), or like a derivative, as uxx, dudx or du.

@@ -83,6 +83,7 @@ func (s *settings) define(cmd *cobra.Command) {
 
 // assume gives parameters of the equation without a value one, and says so unless several values are given.
 func (a *app) assume(c *config.Config, axes []string) {
+	a.assumeInitial(*c)
 	for _, name := range c.Assume() {
 		short := name[strings.LastIndexByte(name, '.')+1:]
 		isAxis := func(axis string) bool {
@@ -92,6 +93,14 @@ func (a *app) assume(c *config.Config, axes []string) {
 		if !slices.ContainsFunc(axes, isAxis) {
 			a.remark("note", "%s has no value and counts as %s, assumed: --set %s=... gives another", short, config.AssumedValue, short)
 		}
+	}
+}
+
+// assumeInitial says with which values the fields of a system begin that has none.
+func (a *app) assumeInitial(c config.Config) {
+	if initial := c.Equation.AssumedInitial(); strings.Contains(initial, ";") {
+		a.remark("note", "there are no initial values: %s begin with %s, assumed: --set equation.initial=... gives others",
+			strings.Join(c.Equation.Fields(), ", "), initial)
 	}
 }
 

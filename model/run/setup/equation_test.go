@@ -46,11 +46,11 @@ func TestWrongTextsAreConfigurationErrors(t *testing.T) {
 	c, err := config.PresetByName("kdv")
 	noError(t, err)
 	for assignment, want := range map[string]string{
-		"equation.text=u_t = uxx":         "column 7: uxx is not known; write u_xx for a derivative",
-		"equation.text=u_t = u; v_t = -u": `equation.initial has 0 values for the fields`,
-		"equation.initial=b":              "initial value, column 1: b is not known",
-		"equation.initial=a_x":            "not of derivatives",
-		"equation.output=w":               `equation.output names no field`,
+		"equation.text=u_t = uxx": "column 7: uxx is not known; write u_xx for a derivative",
+		"equation.initial=a; 0":   `equation.initial has 2 values for the fields`,
+		"equation.initial=b":      "initial value, column 1: b is not known",
+		"equation.initial=a_x":    "not of derivatives",
+		"equation.output=w":       `equation.output names no field`,
 	} {
 		wrong := c
 		noError(t, config.Assign(&wrong, assignment))

@@ -68,14 +68,14 @@ func (a *Matrix) Growth(size int) float64 {
 	e := p[0]
 	log := 0.0
 	t := 1 / norm
-	for range 5 {
-		for range 6 { // 2^6 = 64 times the time, so that the numbers stay within their range
-			e = e.times(&e, size)
-		}
+	const doublings = 30 // of the time
+	for range doublings {
+		e = e.times(&e, size)
 		n := e.Norm(size)
+		// at every doubling: powers of a matrix far from normal leave the range of numbers else
 		e = e.scaled(complex(1/n, 0), size)
-		log = 64*log + math.Log(n)
-		t *= 64
+		log = 2*log + math.Log(n)
+		t *= 2
 	}
 	return log/t - 1e-7*norm
 }

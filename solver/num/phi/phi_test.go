@@ -54,6 +54,12 @@ func TestMatricesHaveTheFunctionsOfTheirEigenvalues(t *testing.T) {
 	if g := m.Growth(3); g > 0.3 || g < 0.3-1e-7*m.Norm(3) {
 		t.Errorf("growth %v, not 0.3", g)
 	}
+	for _, k := range []float64{0, 6, 800, 1e5} { // u_tt = k^4 u, u_tt = 0
+		growing := Matrix{{0, 1}, {complex(k*k*k*k, 0), 0}}
+		if g := growing.Growth(2); !(g <= k*k) || g < k*k*(1-1e-6)-1e-7*growing.Norm(2) {
+			t.Errorf("growth %v, not %v", g, k*k)
+		}
+	}
 	waves := Matrix{{0, 1}, {-1e6, 0}}
 	if g := waves.Growth(2); g > 0 || g < -0.1 {
 		t.Errorf("waves grow by %v", g)

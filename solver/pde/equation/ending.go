@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"rfm/solver/base/fault"
 )
@@ -213,14 +215,28 @@ func (w *worker) damping() []float64 {
 	return symbol
 }
 
-// advice returns what helps a solution that the grid does not resolve.
-func (w *worker) advice() string {
-	do := "raise data.grid"
+// advice returns what helps a solution that the grid does not resolve any more at a time. A finer grid helps least where the
+// inputs are rough.
+func (w *worker) advice(t float64) string {
+	const smooth = 8 // regularity of inputs that any grid resolves
+	finer := "raise data.grid"
 	if w.Points < 10_000 {
-		do += fmt.Sprintf(" to %d", 2*(w.Points-1)+1)
+		finer += fmt.Sprintf(" to %d", 2*(w.Points-1)+1)
+	}
+	var remedies []string
+	if t > 0 {
+		remedies = append(remedies, fmt.Sprintf("set equation.time to %.2g", 0.9*t))
+	}
+	if w.Input.Alpha < smooth {
+		remedies = append(remedies, fmt.Sprintf("make inputs smoother, as with input.alpha=%d", smooth))
+	}
+	if isRough := slices.Max(w.firstTail[:]) > w.tail; isRough {
+		remedies = append(remedies, finer)
+	} else {
+		remedies = append([]string{finer}, remedies...)
 	}
 	if w.isReal {
-		return do + " or the damping, or lower equation.time"
+		remedies = append(remedies, "add damping")
 	}
-	return do + ", or make inputs smoother: input.alpha, input.tau"
+	return strings.Join(remedies, ", or ")
 }

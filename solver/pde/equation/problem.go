@@ -145,8 +145,8 @@ func (s *evolution) initialLines() []string {
 	if len(plain) == len(s.Fields) {
 		return plain
 	}
-	if len(given) == 0 && len(plain) == 0 && s.Coefficient == "" && len(s.Fields) == 2 && s.Fields[1] == s.Fields[0]+velocitySuffix {
-		plain = []string{"a"}
+	if len(given) == 0 && len(plain) == 0 {
+		plain = config.Lines(s.AssumedInitial())
 	}
 	var lines []string
 	for _, field := range s.Fields {

@@ -304,7 +304,8 @@ func (s *evolution) checkCoefficient(r *row, at int, values []float64) (low, hig
 func (s *evolution) failUnresolved(r *row, at int, spectrum []float64) {
 	worst := s.roughest(spectrum)
 	if s.closes(worst) {
-		r.fail(at, "write it with sin and cos of 2*pi*x/length, or raise data.grid",
+		r.fail(at, "write it with sin and cos of 2*pi*x/length (or set equation.length = 2*pi for sin(x)), raise data.grid, or give "+
+			"conditions at both ends, as in equation.left = \"u = 0\": then it need not close",
 			"the coefficient is not smooth where the torus closes")
 	}
 	finer := 2*(s.Points-1) + 1

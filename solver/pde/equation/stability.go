@@ -277,9 +277,7 @@ func (w *worker) checkDiffusion(field int, direction [2]int, d diffusion, larges
 	switch {
 	case isNegative && !w.isBackward(d.values):
 		unresolved := fmt.Sprintf("has a diffusion%s that the grid does not resolve near %s (%s)", along, point, place)
-		finer := 2*(w.Points-1) + 1
-		remedy := fmt.Sprintf("raise data.grid to %d, or make inputs smoother: input.alpha, input.tau", finer)
-		return w.fail(0, unresolved, remedy)
+		return w.fail(0, unresolved, w.advice(0))
 	case isNegative:
 		backward := fmt.Sprintf("has backward diffusion%s, %.3g at %s (%s): the equation is ill-posed there",
 			along, d.low, point, place)
@@ -287,7 +285,11 @@ func (w *worker) checkDiffusion(field int, direction [2]int, d diffusion, larges
 	case isAxis && isUneven:
 		uneven := fmt.Sprintf("has diffusion%s from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
 			along, d.low, d.high, place, maxContrast)
-		return w.fail(0, uneven, "add linear diffusion, or lower the inputs' scale")
+		remedy := "lower input.scale, as with input.scale=0.3, or add linear diffusion"
+		if vanishes := d.low < negligible*d.high; vanishes && len(w.Fields) == 1 && w.beginsWithInput(0) {
+			remedy = `add linear diffusion, or begin where it does not vanish: equation.initial="1 + 0.3*tanh(a)"`
+		}
+		return w.fail(0, uneven, remedy)
 	}
 	return nil
 }

@@ -64,6 +64,7 @@ type worker struct {
 	cacheTime        float64
 	label            string             // of the block, in errors
 	first, firstTail [fft.Lanes]float64 // norms and tails of the initial values
+	begun            [fft.Lanes]float64 // squares of the norms of fields that are no velocities, of the initial values
 }
 
 // newWorker compiles the system and allocates the memory for one block.
@@ -127,6 +128,7 @@ func (w *worker) begin() error {
 		w.transform.Forward(u)
 		w.transform.Multiply(u, u, normalised)
 	}
+	w.begun = w.squares(false)[1]
 	w.first, w.firstTail = w.spectrum()
 	if !grid.Finite(w.first[:]...) {
 		return w.fail(0, "is not finite", "check the initial values")
@@ -226,7 +228,7 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 					if g := w.growth(t); g != nil {
 						return w.failGrowing(t, g)
 					}
-					return w.fail(t, "has no step that is small enough", w.advice()+", or lower input.scale")
+					return w.fail(t, "has no step that is small enough", w.advice(t)+", or lower input.scale")
 				}
 				continue
 			}
@@ -282,24 +284,41 @@ func (w *worker) observe(t float64) error {
 				return w.failGrowing(t, g)
 			}
 			return w.fail(t, fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its "+
-				"norm, at most %.0g is accepted)", tail[l], w.tail), w.advice())
+				"norm, at most %.0g is accepted)", tail[l], w.tail), w.advice(t))
 		}
 	}
 	return nil
 }
 
-// spectrum returns, per lane, the norm of its two functions in all fields, and the share of it in the tail.
+// spectrum returns, per lane, the norm of its two functions in all fields, and the share of it in the tail of those that are
+// no velocities: these are rougher than their fields by nature, and are not what is asked for. Fields with velocities pass
+// through zero, so that their share is that in the norm with which they began, if that is larger.
 func (w *worker) spectrum() (norm, tail [fft.Lanes]float64) {
-	w.sums = [4][fft.Lanes]float64{}
-	for _, u := range w.u[:len(w.Fields)] {
-		w.transform.Estimate(&w.sums, w.shares, u, u, u, nil, nil)
-	}
-	norm, tail = w.sums[1], w.sums[2]
+	const least = 1e-3 // of the velocities, if the fields begin with zero
+	fields := w.squares(false)
+	velocities := w.squares(true)
 	for l := range fft.Lanes {
-		if norm[l] > 0 {
-			tail[l] = math.Sqrt(tail[l] / norm[l])
+		size := fields[1][l]
+		if velocities[1][l] > 0 {
+			size = max(size, w.begun[l], least*least*velocities[1][l])
 		}
-		norm[l] = math.Sqrt(norm[l])
+		tail[l] = fields[2][l]
+		if size > 0 {
+			tail[l] = math.Sqrt(fields[2][l] / size)
+		}
+		norm[l] = math.Sqrt(fields[1][l] + velocities[1][l])
 	}
 	return norm, tail
+}
+
+// squares returns the sums of Transform.Estimate with the shares of norm and tail over the velocities, or over the other
+// fields.
+func (w *worker) squares(ofVelocities bool) [4][fft.Lanes]float64 {
+	w.sums = [4][fft.Lanes]float64{}
+	for f, u := range w.u[:len(w.Fields)] {
+		if w.isVelocity(f) == ofVelocities {
+			w.transform.Estimate(&w.sums, w.shares, u, u, u, nil, nil)
+		}
+	}
+	return w.sums
 }

@@ -129,6 +129,8 @@ func shownText(k config.Key, of config.Config) string {
 		return text
 	case k.Name == outputField:
 		return of.Equation.OutputField()
+	case k.Name == "equation.initial" && of.Equation.AssumedInitial() != "":
+		return of.Equation.AssumedInitial()
 	}
 	return cmp.Or(absent[k.Name], "none")
 }
