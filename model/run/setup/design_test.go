@@ -38,10 +38,10 @@ func sources(t *testing.T) map[string]string {
 // their descriptions. The paper's studies, which are about its two problems, are the exception.
 func TestNobodyElseAsksForAName(t *testing.T) {
 	for what, place := range map[string]struct{ named, allowed string }{
-		"problem":     {`config\.(Burgers|Darcy|Functions|Fields)\b`, `^(config|model/run/setup|model/show/paper)/`},
+		"problem":     {`config\.(Burgers|Darcy|Functions|Fields)\b`, `^(config|model/run/setup|model/show/paper)/|^tui/command/settings.go`},
 		"feature map": {`config\.(Spectral|PredictorCorrector)\b`, `^(config|model/learn/feature)/`},
 		"method": {`config\.(Linear|KernelRidge|EquivariantKernel)\b`,
-			`^(config|model/learn/(method|correct|kernel|linear|shear|translate)|model/run/reading)/`}, // reading looks at pairs by the fastest method,
+			`^(config|model/learn/(method|correct|kernel|linear|shear|translate)|model/run/reading)/|^model/run/engine/low.go`}, // reading and fidelities look at pairs by the fastest methods
 	} {
 		named, allowed := regexp.MustCompile(place.named), regexp.MustCompile(place.allowed)
 		for name, text := range sources(t) {
