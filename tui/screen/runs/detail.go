@@ -110,54 +110,67 @@ func (l *Screen) about() (lines []string) {
 	if below.Path == "" || e.Fault != nil {
 		return nil
 	}
-	if differs := config.Differences(e.Run.Config, below.Run.Config); differs != "" {
-		lines = append(lines, "unlike "+printable.Line(below.Name)+": "+differs)
+	name := printable.Line(below.Name)
+	differs := config.Differences(e.Run.Config, below.Run.Config)
+	if differs != "" {
+		lines = append(lines, "unlike "+name+": "+differs)
 	} else {
-		lines = append(lines, "the settings of "+printable.Line(below.Name))
+		lines = append(lines, "the settings of "+name)
 	}
-	own, other := e.Run.TestError, below.Run.TestError
 	d := l.detail
-	if own == nil || other == nil || d == nil || d.of != e.Path || d.below != below.Path {
+	isRead := d != nil && d.of == e.Path && d.below == below.Path
+	if !isRead || e.Run.TestError == nil || below.Run.TestError == nil {
 		return lines
 	}
-	if d.gain == nil {
-		return append(lines, "tested on other pairs than that run: the errors cannot be compared")
+	return append(lines, change(*e.Run.TestError, *below.Run.TestError, d.gain))
+}
+
+// change compares the error of a run with that of another one, over which it has a gain; nil if they were not tested on
+// the same pairs.
+func change(own, other float64, gain *compare.Gain) string {
+	switch {
+	case gain == nil:
+		return "tested on other pairs than that run: the errors cannot be compared"
+	case own == other:
+		return "the same errors"
 	}
-	if *own == *other {
-		return append(lines, "the same errors")
+	direction := "less"
+	if own > other {
+		direction = "more"
 	}
-	change := "less"
-	if *own > *other {
-		change = "more"
-	}
-	return append(lines, fmt.Sprintf("error %.0f%% %s; better on %.0f%% of the same test pairs",
-		100*math.Abs(*own / *other - 1), change, 100*float64(d.gain.Better)/float64(d.gain.Of)))
+	percent := 100 * math.Abs(own/other-1)
+	better := 100 * float64(gain.Better) / float64(gain.Of)
+	return fmt.Sprintf("error %.0f%% %s; better on %.0f%% of the same test pairs", percent, direction, better)
 }
 
 // panel draws the selected run: its result, how it differs from the run below, a sample, and the command that uses it.
 func (l *Screen) panel(th theme.Theme, width, height int) string {
+	const (
+		low   = 16 // lines, of which most belong to the picture
+		least = 6  // lines of a picture
+	)
 	e := l.selected()
-	lines := []string{layout.Cut(th.Title.Render(printable.Line(e.Name))+"  "+th.Value.Render(chart.RunState(e)), width)}
-	add := func(text string, most int) {
-		if text != "" {
-			lines = append(lines, layout.Head(layout.Styled(th.Muted, layout.Wrap(text, width)), width, most)...)
-		}
+	name := th.Title.Render(printable.Line(e.Name))
+	state := th.Value.Render(chart.RunState(e))
+	lines := []string{layout.Cut(name+"  "+state, width)}
+
+	texts := append([]string{facts(e)}, l.about()...)
+	if e.Fault == nil && e.Run.Complete() {
+		texts = append(texts, formula.Use(e.Path))
 	}
-	const low = 16 // lines, of which most belong to the picture
-	most := 3
+	most := 3 // lines of a text
 	if height < low {
 		most = 1
 	}
-	add(facts(e), most)
-	for _, text := range l.about() {
-		add(text, most)
+	for _, text := range texts {
+		wrapped := layout.Styled(th.Muted, layout.Wrap(text, width))
+		lines = append(lines, layout.Head(wrapped, width, most)...)
 	}
-	if e.Fault == nil && e.Run.Complete() {
-		add(formula.Use(e.Path), most)
-	}
+
 	rest := height - len(lines)
-	const least = 6 // lines of a picture
-	if d := l.detail; rest >= least && d != nil && d.of == e.Path && d.sample != nil {
+	d := l.detail
+	hasSample := d != nil && d.of == e.Path && d.sample != nil
+	if hasSample && rest >= least {
 		lines = append(lines, picture(th, d, width, rest))
 	}
 	return layout.Fit(strings.Join(lines, "\n"), width, height)
@@ -197,8 +210,9 @@ func (l *Screen) errorsFigure() (f report.Figure, ok bool) {
 		}
 		all.X = append(all.X, float64(len(all.X)+1))
 		all.Y = append(all.Y, *e.Run.TestError)
-		if e.Path == l.selected().Path || slices.Contains(l.marked, e.Path) {
-			chosen.X = append(chosen.X, all.X[len(all.X)-1])
+		isChosen := e.Path == l.selected().Path || slices.Contains(l.marked, e.Path)
+		if isChosen {
+			chosen.X = append(chosen.X, float64(len(all.X)))
 			chosen.Y = append(chosen.Y, *e.Run.TestError)
 		}
 	}

@@ -20,14 +20,17 @@ import (
 // trained reports whether there is a training to show.
 func trained(s *session.Session) bool {
 	p := s.Runner.Progress(session.Train)
-	return s.Runner.Reached() >= session.Train || len(p.Validation)+len(p.Race) > 0
+	hasBegun := len(p.Validation)+len(p.Race) > 0
+	return hasBegun || s.Runner.Reached() >= session.Train
 }
 
 // training returns the eigenvalues, the coefficients and the validation error, as far as they are known.
 func training(s *session.Session) report.Page {
 	page := report.Page{Name: "training"}
-	if s.Runner.Reached() >= session.Train && s.Runner.Experiment().Model().Random() {
-		solution := s.Runner.Experiment().Model().Solution()
+	e := s.Runner.Experiment()
+	done := s.Runner.Reached() >= session.Train
+	if done && e.Model().Random() {
+		solution := e.Model().Solution()
 		if len(solution.Eigenvalues) > 0 {
 			page.Figures = append(page.Figures, eigenvalues(s))
 		}
@@ -37,7 +40,7 @@ func training(s *session.Session) report.Page {
 	}
 	p := s.Runner.Progress(session.Train)
 	if len(p.Validation) > 0 {
-		page.Figures = append(page.Figures, validation(s.Runner.Experiment().Config, p.Validation))
+		page.Figures = append(page.Figures, validation(e.Config, p.Validation))
 	}
 	if len(p.Race) > 0 {
 		page.Tables = append(page.Tables, race(p.Race))
@@ -53,8 +56,9 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 		seen.Y = append(seen.Y, p.Error)
 	}
 	last := points[len(points)-1]
+	newest := report.FormatValue(last.Error)
 	f := report.Figure{
-		Title:  fmt.Sprintf("validation error, %s at n=%d", report.FormatValue(last.Error), last.Samples),
+		Title:  fmt.Sprintf("validation error, %s at n=%d", newest, last.Samples),
 		XLabel: "n",
 		LogX:   true,
 		LogY:   true,
@@ -65,15 +69,15 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 	if last.Error < worthless && slices.Max(seen.Y) > worthless {
 		f.YMax = &worthless // the first models overfit by orders of magnitude
 	}
-	if p, ok := engine.Published(c); ok {
-		paper := report.Curve{
+	published, isPublished := engine.Published(c)
+	if isPublished {
+		f.Curves = append(f.Curves, report.Curve{
 			Name:      "paper, in the end",
 			Role:      report.AsLevel,
 			Published: true,
-		}
-		paper.X = []float64{f.X0, f.X1}
-		paper.Y = []float64{p.Value, p.Value}
-		f.Curves = append(f.Curves, paper)
+			X:         []float64{f.X0, f.X1},
+			Y:         []float64{published.Value, published.Value},
+		})
 	}
 	f.Curves = append(f.Curves, seen)
 	return f
@@ -90,8 +94,10 @@ func eigenvalues(s *session.Session) report.Figure {
 			least = min(least, v)
 		}
 	}
-	f.YMin, f.YMax = &least, &values[0]
-	if name, level := regularisation(s); level > near*least {
+	f.YMin = &least
+	f.YMax = &values[0]
+	name, level := regularisation(s)
+	if level > near*least {
 		least = min(least, level)
 		f.Curves = append(f.Curves, report.Curve{
 			Name: name,
@@ -105,11 +111,13 @@ func eigenvalues(s *session.Session) report.Figure {
 
 // regularisation returns the level in the spectrum below which the solution is damped or cut off, and its name.
 func regularisation(s *session.Session) (name string, level float64) {
-	solution := s.Runner.Experiment().Model().Solution()
+	e := s.Runner.Experiment()
+	solution := e.Model().Solution()
 	if solution.Lambda > 0 {
 		return "lambda", solution.Lambda
 	}
-	return "cut-off", s.Runner.Experiment().Config.Train.Rcond * solution.Eigenvalues[0]
+	largest := solution.Eigenvalues[0]
+	return "cut-off", e.Config.Train.Rcond * largest
 }
 
 // race returns the methods that are trained so far, the one with the least error on pairs left out first.
@@ -123,21 +131,27 @@ func race(list []engine.Row) report.Table {
 		if r.LeaveOneOut > 0 {
 			found = report.Error(r.LeaveOneOut, 6)
 		}
-		t.Rows = append(t.Rows, []string{r.Name, found, report.Duration(r.Training)})
+		took := report.Duration(r.Training)
+		t.Rows = append(t.Rows, []string{r.Name, found, took})
 	}
 	return t
 }
 
 // inOrder returns methods by their errors on pairs left out; those whose errors are unknown come last.
 func inOrder(list []engine.Row) []engine.Row {
-	bound := func(r engine.Row) float64 { return cmp.Or(r.LeaveOneOut, math.Inf(1)) }
-	return slices.SortedFunc(slices.Values(list), func(a, b engine.Row) int { return cmp.Compare(bound(a), bound(b)) })
+	bound := func(r engine.Row) float64 {
+		if r.LeaveOneOut == 0 {
+			return math.Inf(1)
+		}
+		return r.LeaveOneOut
+	}
+	byError := func(a, b engine.Row) int { return cmp.Compare(bound(a), bound(b)) }
+	return slices.SortedFunc(slices.Values(list), byError)
 }
 
 // bars draws the race of methods: a bar for each, the longer the smaller its error, on a logarithmic scale from an error
 // that says nothing to that of the leader. The bars share the height.
 func bars(th theme.Theme, list []engine.Row, width, height int) string {
-	const names, numbers = 22, 20 // columns
 	const title = " error on pairs left out (log): the longest bar leads"
 	ordered := inOrder(list)
 	most := 1.0 // the error of predicting zero
@@ -148,30 +162,60 @@ func bars(th theme.Theme, list []engine.Row, width, height int) string {
 			least = min(least, r.LeaveOneOut)
 		}
 	}
-	room := max(8, width-names-numbers-2)
-	each := max(1, (height-1)/max(1, len(ordered))) // lines of a method, the last one blank if there are several
+	each := max(1, (height-1)/max(1, len(ordered))) // lines of a method
 	lines := []string{th.Title.Render(title)}
 	for i, r := range ordered {
-		share := 0.0
-		text := "unknown"
-		if r.LeaveOneOut > 0 {
-			const shortest = 0.02
-			share = max(shortest, math.Log(most/r.LeaveOneOut)/max(math.Log(most/least), 1e-9))
-			text = report.Error(r.LeaveOneOut, 4)
-		}
-		name := th.Label.Render(fmt.Sprintf("%-*s", names, layout.Cut(r.Name, names)))
-		if i == 0 {
-			name = th.Value.Render(fmt.Sprintf("%-*s", names, layout.Cut(r.Name, names)))
-		}
-		bar := plot.Bar(share, room, th)
-		lines = append(lines, fmt.Sprintf(" %s%s %8s %9s", name, bar, text, report.Duration(r.Training)))
-		const thickest = 3
-		for range min(each-2, thickest-1) {
-			lines = append(lines, strings.Repeat(" ", names+1)+bar)
-		}
-		if each > 1 {
-			lines = append(lines, "")
-		}
+		lane := raceLane{Row: r, leads: i == 0, share: raceShare(r.LeaveOneOut, least, most)}
+		lines = append(lines, lane.draw(th, width, each)...)
 	}
 	return layout.Fit(strings.Join(lines, "\n"), width, height)
+}
+
+// raceShare returns the length of the bar of an error between those of the leader and of a model that says nothing; 0 if the
+// error is not known.
+func raceShare(wrong, least, most float64) float64 {
+	const (
+		shortest = 0.02
+		alike    = 1e-9 // of the logarithm: all errors are equal
+	)
+	if wrong == 0 {
+		return 0
+	}
+	whole := max(math.Log(most/least), alike)
+	return max(shortest, math.Log(most/wrong)/whole)
+}
+
+// A raceLane is the part of a method in the picture of a race.
+type raceLane struct {
+	engine.Row
+	leads bool
+	share float64 // length of the bar, relative to the longest possible
+}
+
+// draw draws a lane in some lines, the last one blank if there are several.
+func (l raceLane) draw(th theme.Theme, width, height int) []string {
+	const (
+		names    = 22 // cells
+		numbers  = 20
+		thickest = 3 // lines of a bar
+	)
+	style := th.Label
+	if l.leads {
+		style = th.Value
+	}
+	text := "unknown"
+	if l.LeaveOneOut > 0 {
+		text = report.Error(l.LeaveOneOut, 4)
+	}
+	name := style.Render(fmt.Sprintf("%-*s", names, layout.Cut(l.Name, names)))
+	bar := plot.Bar(l.share, max(8, width-names-numbers-2), th)
+	took := report.Duration(l.Training)
+	lines := []string{fmt.Sprintf(" %s%s %8s %9s", name, bar, text, took)}
+	for range min(height-2, thickest-1) {
+		lines = append(lines, strings.Repeat(" ", names+1)+bar)
+	}
+	if height > 1 {
+		lines = append(lines, "")
+	}
+	return lines
 }
