@@ -40,13 +40,18 @@ type smallModel struct {
 // small returns a configuration that trains in some 20 ms once its data exist: 64 pairs (16 of fields) and the plain
 // sum of at most 512 random features (64), without other methods.
 func small(c config.Config) config.Config {
-	pairs, tests, features := 64, 24, 512
+	pairs := 64
+	tests := 24
+	features := 512
 	if c.Dims() == 2 {
-		pairs, tests, features = 16, 8, 64
+		pairs = 16
+		tests = 8
+		features = 64
 		c.Data.Grid = c.Train.Grid
 	}
-	c.Data.Train, c.Data.Test, c.Features.Count = min(c.Data.Train, pairs), min(c.Data.Test, tests),
-		min(c.Features.Count, features)
+	c.Data.Train = min(c.Data.Train, pairs)
+	c.Data.Test = min(c.Data.Test, tests)
+	c.Features.Count = min(c.Features.Count, features)
 	c.Train.Method = c.FirstMethod()
 	c.Evaluation = config.Evaluation{}
 	return c
@@ -55,16 +60,18 @@ func small(c config.Config) config.Config {
 // follow trains a small model of a configuration, possibly one with a value that is still typed, unless it has one.
 // While the program is busy it trains nothing.
 func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
-	of, previous := small(c), l.model
+	const longest = 10 * time.Second // the first model makes the data
 	if busy {
 		l.cancel()
 		return nil
 	}
+	of := small(c)
 	if c.Validate() != nil || of.Validate() != nil {
 		return nil
 	}
-	l.typed = l.typed && (typed || l.of != of) // not once it is accepted
-	const longest = 10 * time.Second           // the first model makes the data
+	isAccepted := l.of == of && !typed
+	l.typed = l.typed && !isAccepted
+	previous := l.model
 	return l.want(of, longest, func(ctx context.Context) trial {
 		got := trained(ctx, of, previous)
 		_, unresolved := errors.AsType[*fault.Numerical](got.err)
@@ -151,13 +158,7 @@ func smallTrial(ctx context.Context, of config.Config, model *engine.Experiment,
 func (l *smallModel) pictures(th theme.Theme, wrong bool) []widget.Picture {
 	switch {
 	case l.err != nil && !wrong:
-		text, _, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n") // the row has the place
-		return []widget.Picture{{
-			Name: "a small model",
-			Draw: func(width, height int) string {
-				return layout.Fit(strings.Join(layout.Styled(th.Muted, layout.Wrap(text, width)), "\n"), width, height)
-			},
-		}}
+		return []widget.Picture{l.reason(th)}
 	case l.tested == nil:
 		return nil
 	case !wrong:
@@ -165,11 +166,28 @@ func (l *smallModel) pictures(th theme.Theme, wrong bool) []widget.Picture {
 	}
 	list := l.latestPictures(grey(th), "before: ")
 	for i, p := range list {
-		list[i].Draw = func(width, height int) string {
-			return strings.Join(layout.Styled(th.Muted, ansi.Strip(p.Draw(width, height))), "\n")
-		}
+		list[i].Draw = func(width, height int) string { return muted(th, ansi.Strip(p.Draw(width, height))) }
 	}
 	return list
+}
+
+// smallName is the name of the picture of a small model.
+const smallName = "a small model"
+
+// reason says why there is no small model.
+func (l *smallModel) reason(th theme.Theme) widget.Picture {
+	why := printable.Text(l.err.Error())
+	why, _, _ = strings.Cut(why, "\n") // the row has the place
+	draw := func(width, height int) string {
+		lines := layout.Wrap("No small model: "+why, width)
+		return layout.Fit(muted(th, lines), width, height)
+	}
+	return widget.Picture{Name: smallName, Draw: draw}
+}
+
+// muted returns the lines of a text in grey.
+func muted(th theme.Theme, text string) string {
+	return strings.Join(layout.Styled(th.Muted, text), "\n")
 }
 
 // grey returns a theme for pictures of something that is not valid any more: textures take the place of colours.
@@ -181,30 +199,34 @@ func grey(th theme.Theme) theme.Theme {
 
 // latestPictures returns the pictures of the latest model that could be trained, with titles that begin with a text.
 func (l *smallModel) latestPictures(th theme.Theme, begin string) []widget.Picture {
-	v, problem := l.tested, l.shown.Of()
-	f, fields := v.Sample(problem, 0, 0).Compared()
-	if fields == nil {
-		return []widget.Picture{{
-			Name: "a small model",
-			Draw: func(width, height int) string {
-				return th.Value.Render(l.title(begin, width)) + "\n" + plot.Figure(th, roomFor(f, width), width, height-1)
-			},
-		}}
-	}
 	const titled = 40 // cells
-	truth, prediction := fields[0], fields[1]
+	sample := l.tested.Sample(l.shown.Of(), 0, 0)
+	figure, fields := sample.Compared()
+	if fields == nil {
+		draw := func(width, height int) string {
+			title := th.Value.Render(l.title(begin, width))
+			return title + "\n" + plot.Figure(th, roomFor(figure, width), width, height-1)
+		}
+		return []widget.Picture{{Name: smallName, Draw: draw}}
+	}
+	truth := fields[0]
+	prediction := fields[1]
 	prediction.Title = l.title(begin, titled)
-	return widget.Pictures(th, report.Page{Fields: []report.Field{prediction, truth}}, false)
+	page := report.Page{Fields: []report.Field{prediction, truth}}
+	return widget.Pictures(th, page, false)
 }
 
 // title says what the model is and its error, and that of the model before, as far as there is room.
 func (l *smallModel) title(begin string, width int) string {
-	now, before := report.Error(l.tested.Test.ExpectedRelative, 3), report.Error(l.before, 3)
+	const digits = 3
+	now := report.Error(l.tested.Test.ExpectedRelative, digits)
+	before := report.Error(l.before, digits)
 	text := "error " + now
 	if l.before > 0 && before != now {
 		text += ", was " + before
 	}
-	if verdict := l.tested.Skill.Verdict(); verdict != "" {
+	verdict := l.tested.Skill.Verdict()
+	if verdict != "" {
 		text += ", " + verdict
 	}
 	whole := fmt.Sprintf("%s%d pairs: %s", begin, l.shown.Data.Train, text)
@@ -220,7 +242,8 @@ func roomFor(f report.Figure, width int) report.Figure {
 	if width >= least {
 		return f
 	}
-	f.Curves = slices.DeleteFunc(slices.Clone(f.Curves), func(c report.Curve) bool { return c.Role == report.AsInput })
+	isInput := func(c report.Curve) bool { return c.Role == report.AsInput }
+	f.Curves = slices.DeleteFunc(slices.Clone(f.Curves), isInput)
 	for i := range f.Curves {
 		if f.Curves[i].Role == report.AsPrediction {
 			f.Curves[i].Name = "model"
@@ -296,13 +319,13 @@ func (l *solution) pictures(th theme.Theme) []widget.Picture {
 	}
 	before := *l.field
 	before.Title = "before: " + before.Title
+	draw := func(width, height int) string {
+		return muted(th, ansi.Strip(plot.Field(grey(th), before, width, height)))
+	}
 	return []widget.Picture{{
 		Name: before.Title,
 		Map:  true,
-		Draw: func(width, height int) string {
-			text := ansi.Strip(plot.Field(grey(th), before, width, height))
-			return strings.Join(layout.Styled(th.Muted, text), "\n")
-		},
+		Draw: draw,
 	}}
 }
 
@@ -389,7 +412,9 @@ func (a *account) wrong(c config.Config) *config.Error {
 // if none was.
 func firstChanged(d session.Version) string {
 	for _, k := range d.Config.Keys() {
-		if strings.HasPrefix(k.Name, "data.") && k.Text(d.Config) != "" && !k.Same(d.Config, d.Read) {
+		isOfData := strings.HasPrefix(k.Name, "data.")
+		isSet := k.Text(d.Config) != ""
+		if isOfData && isSet && !k.Same(d.Config, d.Read) {
 			return k.Name
 		}
 	}
@@ -409,24 +434,39 @@ func (a *account) pictures(th theme.Theme) []widget.Picture {
 	if a.file == "" {
 		return nil
 	}
-	const name = "how the file is read"
-	return []widget.Picture{{
-		Name: name,
-		Draw: func(width, height int) string {
-			lines := []string{th.Title.Render(layout.Cut(name, width))}
-			if a.err != nil {
-				lines = append(lines, layout.Styled(th.Bad, layout.Wrap(printable.Text(a.err.Error()), width))...)
-			}
-			for _, fact := range a.facts {
-				style := th.Value
-				if strings.Contains(fact, "guess") || strings.HasPrefix(fact, "not used") || strings.Contains(fact, "left out") {
-					style = th.Warn
-				}
-				lines = append(lines, layout.Styled(style, layout.Wrap(fact, width))...)
-			}
-			return layout.Fit(strings.Join(layout.Head(lines, width, height), "\n"), width, height)
-		},
-	}}
+	draw := func(width, height int) string {
+		lines := layout.Head(a.lines(th, width), width, height)
+		return layout.Fit(strings.Join(lines, "\n"), width, height)
+	}
+	return []widget.Picture{{Name: accountName, Draw: draw}}
+}
+
+// accountName is the name of the picture of an account.
+const accountName = "how the file is read"
+
+// lines returns why the file cannot be read, and what is known of it. What may be otherwise stands out.
+func (a *account) lines(th theme.Theme, width int) []string {
+	title := layout.Cut(accountName, width)
+	lines := []string{th.Title.Render(title)}
+	if a.err != nil {
+		why := printable.Text(a.err.Error())
+		lines = append(lines, layout.Styled(th.Bad, layout.Wrap(why, width))...)
+	}
+	for _, fact := range a.facts {
+		style := th.Value
+		if isDoubtful(fact) {
+			style = th.Warn
+		}
+		lines = append(lines, layout.Styled(style, layout.Wrap(fact, width))...)
+	}
+	return lines
+}
+
+// isDoubtful reports whether a fact says that something was guessed or left out.
+func isDoubtful(fact string) bool {
+	isGuess := strings.Contains(fact, "guess")
+	isUnused := strings.HasPrefix(fact, "not used") || strings.Contains(fact, "left out")
+	return isGuess || isUnused
 }
 
 // latest computes values of configurations in the background, one at a time, and tells only of those still wanted.

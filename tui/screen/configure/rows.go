@@ -48,35 +48,41 @@ func (c *Screen) newForm(th theme.Theme) form {
 
 // brackets returns what stands around the value of an entry, and the style of the value.
 func (f form) brackets(i int) (left, right string, style lipgloss.Style) {
-	if i == f.line {
-		return string(f.th.Glyphs.FocusLeft), string(f.th.Glyphs.FocusRight), f.th.Focus
+	if i != f.line {
+		return " ", " ", f.th.Value
 	}
-	return " ", " ", f.th.Value
+	left = string(f.th.Glyphs.FocusLeft)
+	right = string(f.th.Glyphs.FocusRight)
+	return left, right, f.th.Focus
 }
 
 // mark returns the mark of an entry: a cross if it is wrong, an exclamation mark if another value would help, a star if
 // it was changed, a question mark if its value is assumed.
 func (f form) mark(e entry) string {
-	d := f.session.Draft.Version()
-	changed := e.isPreset() && d.Config != d.Base
-	if e.key != nil {
-		changed = !e.key.Same(d.Config, d.Base)
-	}
-	if e.isHeading() {
-		changed = groupChanges(f.session, e.group) > 0
-	}
-	_, wrong := f.faults[e.parameter()]
+	_, isWrong := f.faults[e.parameter()]
 	switch {
-	case wrong && e.key != nil:
+	case isWrong && e.key != nil:
 		return f.th.Bad.Render(string(f.th.Glyphs.Cross))
 	case slices.Contains(f.helps, e.parameter()):
 		return f.th.Warn.Render("!")
 	case f.assumes(e):
 		return f.th.Warn.Render("?")
-	case changed:
+	case f.isChanged(e):
 		return f.th.Warn.Render("*")
 	}
 	return " "
+}
+
+// isChanged reports whether an entry differs from the preset or file: of a group, one of its parameters.
+func (f form) isChanged(e entry) bool {
+	now := f.session.Draft.Version()
+	switch {
+	case e.isPreset():
+		return now.Config != now.Base
+	case e.isHeading():
+		return groupChanges(f.session, e.group) > 0
+	}
+	return !e.key.Same(now.Config, now.Base)
 }
 
 // text returns the value of a parameter as the form shows it: several if several were typed.
@@ -89,27 +95,24 @@ func (f form) text(k config.Key) string {
 
 // value returns the text of an entry with the places of cursor and error.
 func (f form) value(i int) widget.Text {
+	const nowhere = -1
 	e := f.entries[i]
-	if e.isPreset() {
-		return widget.Text{
-			Text:   f.session.Draft.Version().Origin(),
-			Cursor: -1,
-			Wrong:  -1,
-		}
-	}
-	t := widget.Text{
-		Text:   f.text(*e.key),
-		Cursor: -1,
-		Wrong:  -1,
-	}
-	if f.entries[i].key.Name != equationText && f.typesEquation() { // with the parameters that it names
-		t.Text = shownText(*e.key, f.shown())
-	}
-	if editor := f.editing(); editor != nil && i == f.line {
+	t := widget.Text{Cursor: nowhere, Wrong: nowhere}
+	editor := f.editing()
+	switch {
+	case e.isPreset():
+		t.Text = f.session.Draft.Version().Origin()
+		return t
+	case editor != nil && i == f.line:
 		t.Text = editor.input.Value()
 		t.Cursor = editor.input.Position()
+	case f.typesEquation():
+		t.Text = shownText(*e.key, f.shown()) // with the parameters that the equation names
+	default:
+		t.Text = f.text(*e.key)
 	}
-	if wrong, ok := f.faults[e.parameter()]; ok {
+	wrong, isWrong := f.faults[e.parameter()]
+	if isWrong {
 		t.Wrong = wrong.place
 	}
 	return t
