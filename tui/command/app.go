@@ -137,7 +137,9 @@ func (a *app) conclude(value any, p report.Page, end ending) error {
 }
 
 // print writes a page, with --json its parts.
-func (a *app) print(p report.Page) error { return a.conclude(p, p, ending{}) }
+func (a *app) print(p report.Page) error {
+	return a.conclude(p, p, ending{})
+}
 
 // machine describes the workers and the instructions of the computation.
 func (a *app) machine() string {
@@ -152,7 +154,9 @@ func (a *app) pageText(p report.Page) string {
 }
 
 // width returns the width of printed text in columns: terminal.Usual, or the width of a narrower terminal.
-func (a *app) width() int { return min(a.Out.Columns(), terminal.Usual) }
+func (a *app) width() int {
+	return min(a.Out.Columns(), terminal.Usual)
+}
 
 // remark writes a sentence for a person to standard error; begin is "note", "warning" or the subject.
 func (a *app) remark(begin, format string, values ...any) {

@@ -74,7 +74,9 @@ func (v *value[T]) Set(text string) error {
 	return err
 }
 
-func (v *value[T]) String() string { return fmt.Sprint(*v.at) }
+func (v *value[T]) String() string {
+	return fmt.Sprint(*v.at)
+}
 
 func (v *value[T]) Type() string { return v.kind }
 

@@ -105,7 +105,9 @@ func (a *app) assumeInitial(c config.Config) {
 }
 
 // given reports whether a flag changes the configuration.
-func (s *settings) given() bool { return len(s.equations)+len(s.assignments) > 0 || s.noBaselines }
+func (s *settings) given() bool {
+	return len(s.equations)+len(s.assignments) > 0 || s.noBaselines
+}
 
 // configuration returns the configuration of a source with the flags. It is not validated.
 func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Config, err error) {

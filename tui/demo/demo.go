@@ -120,10 +120,14 @@ func (d *Screen) Hear(msg tea.Msg) tea.Cmd {
 }
 
 // ready reports whether the results for the current scene have been computed.
-func (d *Screen) ready() bool { return int(d.scenes[d.at].needs) < d.done }
+func (d *Screen) ready() bool {
+	return int(d.scenes[d.at].needs) < d.done
+}
 
 // failed reports whether the results for the current scene cannot be computed any more.
-func (d *Screen) failed() bool { return d.failure != nil && !d.ready() }
+func (d *Screen) failed() bool {
+	return d.failure != nil && !d.ready()
+}
 
 // pass lets the time since the last tick pass. The clock stops while a scene waits for its results; a time in which the
 // program was suspended counts as at most one second.
@@ -304,7 +308,9 @@ type cast struct {
 }
 
 // isEmpty reports whether there is nothing to draw on the page.
-func (l cast) isEmpty() bool { return len(l.page.Figures)+len(l.page.Fields) == 0 }
+func (l cast) isEmpty() bool {
+	return len(l.page.Figures)+len(l.page.Fields) == 0
+}
 
 const (
 	wordsBeside = 44  // cells, the width of words beside a page

@@ -36,7 +36,9 @@ func (f *FileInput) Position() int { return f.text.Position() }
 func (f *FileInput) SetValue(text string) { f.text.SetValue(text) }
 
 // Update handles a key or a paste.
-func (f *FileInput) Update(msg tea.Msg) { f.text = widget.Typing(f.text, msg) }
+func (f *FileInput) Update(msg tea.Msg) {
+	f.text = widget.Typing(f.text, msg)
+}
 
 // Completes returns the command that completes the name of a file, where one is typed. The input has the key.
 func Completes(isFile func() bool) ui.Command {
@@ -134,4 +136,6 @@ func (f *FileInput) Names(th theme.Theme) string {
 
 // Typed returns the text as it is typed, with the cursor, in width + 1 cells. It has no suggested letters, from which only
 // colours would distinguish it.
-func (f *FileInput) Typed(width int) string { return widget.Typed(f.text, width) }
+func (f *FileInput) Typed(width int) string {
+	return widget.Typed(f.text, width)
+}

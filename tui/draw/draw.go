@@ -62,7 +62,9 @@ func Open(s *session.Session, dialogs *ui.Dialogs, slow bool, prepare func(conte
 }
 
 // Begin makes the first frame once the mode is open.
-func (s *Screen) Begin() tea.Cmd { return s.edited(time.Now()) }
+func (s *Screen) Begin() tea.Cmd {
+	return s.edited(time.Now())
+}
 
 // Command returns the command of a screen that opens the mode.
 func Command(do func() tea.Cmd) ui.Command {

@@ -65,7 +65,9 @@ func newSketch(t *engine.Trial) *sketch {
 func (s *sketch) isField() bool { return s.trial.Side > 0 }
 
 // isNumber reports whether the channel that is edited is a number.
-func (s *sketch) isNumber() bool { return s.trial.Law.Numbers[s.channel] }
+func (s *sketch) isNumber() bool {
+	return s.trial.Law.Numbers[s.channel]
+}
 
 // axes returns the points along both axes; functions of one variable have one along the second.
 func (s *sketch) axes() (first, second int) {
@@ -189,7 +191,9 @@ func (s *sketch) stride() int {
 }
 
 // widen changes the width of bumps and brushes.
-func (s *sketch) widen(factor float64) { s.width = max(leastWidth, min(s.width*factor, mostWidth)) }
+func (s *sketch) widen(factor float64) {
+	s.width = max(leastWidth, min(s.width*factor, mostWidth))
+}
 
 // bend adds a bump at the cursor, some heights high.
 func (s *sketch) bend(heights float64) {
@@ -475,7 +479,9 @@ func (s *sketch) distance(p place) float64 {
 }
 
 // pick gives the brush the value below it.
-func (s *sketch) pick() { s.value = s.of(s.values)[s.at(s.place)] }
+func (s *sketch) pick() {
+	s.value = s.of(s.values)[s.at(s.place)]
+}
 
 // choose gives the brush a value of the training range, from 1, the least, to 9; or the nearer level of a field that
 // jumps.

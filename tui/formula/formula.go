@@ -12,7 +12,9 @@ import (
 )
 
 // Describe returns a one-line description of a configuration: its title and its sizes.
-func Describe(c config.Config) string { return c.Title() + " " + Sizes(c) }
+func Describe(c config.Config) string {
+	return c.Title() + " " + Sizes(c)
+}
 
 // Sizes returns the sizes of a configuration. Those that follow from a file are left out.
 func Sizes(c config.Config) string {
@@ -72,8 +74,18 @@ var (
 	signs = strings.NewReplacer("sum_i", "Σ_i", "sum_j", "Σ_j", "sum_s", "Σ_s", "F^-1", "F⁻¹", "T^-1", "T⁻¹", ")^-1", ")⁻¹",
 		"Laplacian", "∆", "grad ", "∇", "->", "→", "<phi_j(a_i), phi_l(a_i)>", "⟨φ_j(a_i), φ_l(a_i)⟩")
 	names   = regexp.MustCompile(`\b(phi|theta|alpha|lambda|chi|sigma|delta|beta|tau|eta)(?:_|\b)`)
-	letters = map[string]string{"phi": "φ", "theta": "θ", "alpha": "α", "lambda": "λ", "chi": "χ", "sigma": "σ",
-		"delta": "δ", "beta": "β", "tau": "τ", "eta": "η"}
+	letters = map[string]string{
+		"phi":    "φ",
+		"theta":  "θ",
+		"alpha":  "α",
+		"lambda": "λ",
+		"chi":    "χ",
+		"sigma":  "σ",
+		"delta":  "δ",
+		"beta":   "β",
+		"tau":    "τ",
+		"eta":    "η",
+	}
 )
 
 // Training returns the linear system and how it is solved, or the formula of F(a) of a method that has one.

@@ -87,11 +87,25 @@ func GroupOf(key Key) string {
 }
 
 // Begins reports whether a number may begin with a text.
-func Begins(text string) bool { return len(text) == 1 && strings.Contains("0123456789-+.", text) }
+func Begins(text string) bool {
+	return len(text) == 1 && strings.Contains("0123456789-+.", text)
+}
 
 // also has the other names of keys; those that few keyboards have come after a blank.
-var also = map[Key]string{Up: "k", Down: "j", Left: "h", Right: "l", PageUp: "ctrl+u", PageDown: "ctrl+d", First: "g",
-	Last: "G", Palette: "ctrl+p", "6": "r", Reset: " delete", Help: " f1"}
+var also = map[Key]string{
+	Up:       "k",
+	Down:     "j",
+	Left:     "h",
+	Right:    "l",
+	PageUp:   "ctrl+u",
+	PageDown: "ctrl+d",
+	First:    "g",
+	Last:     "G",
+	Palette:  "ctrl+p",
+	"6":      "r",
+	Reset:    " delete",
+	Help:     " f1",
+}
 
 // String returns the name of the key for people, in ASCII.
 func (k Key) String() string {

@@ -101,7 +101,9 @@ func (t *Tabs) Arrange(c ui.Canvas) {
 }
 
 // Commands returns the commands that change the tab and those of the current tab.
-func (t *Tabs) Commands() []ui.Command { return slices.Concat(t.turns, t.current().all) }
+func (t *Tabs) Commands() []ui.Command {
+	return slices.Concat(t.turns, t.current().all)
+}
 
 // Draw draws the bar, and below it the page of the current tab.
 func (t *Tabs) Draw() string {
@@ -114,7 +116,9 @@ func (t *Tabs) Draw() string {
 }
 
 // Page returns the page of the current tab.
-func (t *Tabs) Page() report.Page { return t.current().view.Page() }
+func (t *Tabs) Page() report.Page {
+	return t.current().view.Page()
+}
 
 // bar draws the names of the tabs, close to each other if there is little room, and the status of the current one.
 func (t *Tabs) bar() string {

@@ -159,7 +159,9 @@ func (k ink) begin(b *strings.Builder) {
 }
 
 // cellsOf returns the number of cells that s occupies.
-func (c *canvas) cellsOf(s string) int { return ansi.StringWidth(string(printable(s, c.theme.ASCII))) }
+func (c *canvas) cellsOf(s string) int {
+	return ansi.StringWidth(string(printable(s, c.theme.ASCII)))
+}
 
 // center writes as much of s as fits in the middle of width x height cells whose upper left cell is (left, top).
 func (c *canvas) center(s string, left, top, width, height int, k ink) {

@@ -462,7 +462,9 @@ func (f *frame) point(column int, row float64, glyph rune, k ink) {
 }
 
 // nothing tells why there is nothing to draw.
-func (f *frame) nothing(why string) { f.center(why, f.left, f.top, f.columns(), f.rows(), f.muted) }
+func (f *frame) nothing(why string) {
+	f.center(why, f.left, f.top, f.columns(), f.rows(), f.muted)
+}
 
 // Area is where a picture shows its data: the cells of the plotting area, and the data at its edges. A person points at
 // a cell, and the program at data.

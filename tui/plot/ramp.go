@@ -91,7 +91,9 @@ func newMosaic(c *canvas, signed bool) mosaic {
 }
 
 // halves reports whether a cell shows two pixels, one above the other.
-func (m mosaic) halves() bool { return len(m.fg) > 0 && !m.theme.ASCII }
+func (m mosaic) halves() bool {
+	return len(m.fg) > 0 && !m.theme.ASCII
+}
 
 // paint draws a cell from two fractions of the scale, NaN for values that are not finite. Without half-blocks both must
 // be the same.

@@ -186,7 +186,9 @@ func Loaded(name string, c config.Config) Version {
 }
 
 // Origin returns the name of the preset or file that the draft comes from.
-func (d Version) Origin() string { return cmp.Or(d.Source, d.File, "custom") }
+func (d Version) Origin() string {
+	return cmp.Or(d.Source, d.File, "custom")
+}
 
 // Summary describes the preset or file.
 func (d Version) Summary() string {

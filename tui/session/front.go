@@ -39,7 +39,9 @@ type Front struct {
 	requests []tea.Msg // for screens, since Requests was called last
 }
 
-func newFront(first string) *Front { return &Front{shown: cmp.Or(first, ConfigurePage)} }
+func newFront(first string) *Front {
+	return &Front{shown: cmp.Or(first, ConfigurePage)}
+}
 
 // Notice is the outcome of a key press, shown until the next one.
 type Notice struct {
@@ -51,7 +53,9 @@ type Notice struct {
 func (f *Front) Say(text string) { f.notice = Notice{Text: text} }
 
 // Complain shows a notice of an error.
-func (f *Front) Complain(text string) { f.notice = Notice{Text: text, Bad: true} }
+func (f *Front) Complain(text string) {
+	f.notice = Notice{Text: text, Bad: true}
+}
 
 // Notice returns the notice shown; without text if there is none.
 func (f *Front) Notice() Notice { return f.notice }

@@ -59,13 +59,17 @@ func (t *task) see() {
 }
 
 // Busy reports whether a job runs that nothing may replace.
-func (r *Runner) Busy() bool { return r.job != nil && !r.job.Beside }
+func (r *Runner) Busy() bool {
+	return r.job != nil && !r.job.Beside
+}
 
 // Working reports whether anything runs.
 func (r *Runner) Working() bool { return r.job != nil }
 
 // Preparing reports whether an experiment is created or opened.
-func (r *Runner) Preparing() bool { return r.job != nil && r.job.prepares }
+func (r *Runner) Preparing() bool {
+	return r.job != nil && r.job.prepares
+}
 
 // Doing returns the name of the job in progress; empty if there is none.
 func (r *Runner) Doing() string {
@@ -103,7 +107,9 @@ func (r *Runner) Occupied() string {
 }
 
 // Run starts a job, unless another one runs.
-func (r *Runner) Run(j Job) tea.Cmd { return r.start(None, j) }
+func (r *Runner) Run(j Job) tea.Cmd {
+	return r.start(None, j)
+}
 
 // start starts a job that may be a stage of the experiment.
 func (r *Runner) start(stage Stage, j Job) tea.Cmd {

@@ -23,7 +23,9 @@ const (
 )
 
 // String returns the name of a stage; None is that of the configuration.
-func (s Stage) String() string { return [...]string{"configure", "generate", "train", "evaluate"}[s] }
+func (s Stage) String() string {
+	return [...]string{"configure", "generate", "train", "evaluate"}[s]
+}
 
 // stageOf maps each part of an experiment to its stage.
 var stageOf = map[string]Stage{
@@ -120,7 +122,9 @@ func (r *Runner) Computed() config.Config {
 }
 
 // Current reports whether the experiment was made from the draft as it is now.
-func (r *Runner) Current() bool { return r.experiment != nil && r.asked == r.draft.Config() }
+func (r *Runner) Current() bool {
+	return r.experiment != nil && r.asked == r.draft.Config()
+}
 
 // Outdated describes how the draft differs from the experiment shown; empty if it does not.
 func (r *Runner) Outdated() string {

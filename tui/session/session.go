@@ -117,7 +117,9 @@ func (s *Session) Close() error { return s.Runner.close() }
 type Farewell func() (text string, interrupted bool)
 
 // AtEnd adds a farewell to the epilogue.
-func (s *Session) AtEnd(f Farewell) { s.farewells = append(s.farewells, f) }
+func (s *Session) AtEnd(f Farewell) {
+	s.farewells = append(s.farewells, f)
+}
 
 // Interrupted reports whether leaving has interrupted a stored run, search or study, which can be resumed.
 func (s *Session) Interrupted() bool {

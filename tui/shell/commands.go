@@ -353,7 +353,9 @@ func (m *Model) busy() bool {
 }
 
 // atStake reports whether leaving would lose something.
-func (m *Model) atStake() bool { return m.busy() || m.session.Unsaved() }
+func (m *Model) atStake() bool {
+	return m.busy() || m.session.Unsaved()
+}
 
 // leave quits, or asks first if something would be lost.
 func (m *Model) leave() tea.Cmd {

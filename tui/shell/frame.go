@@ -80,7 +80,9 @@ func (m *Model) headerLines() int {
 }
 
 // bodyHeight returns the number of lines between header and footer.
-func (m *Model) bodyHeight() int { return max(m.height, layout.MinHeight) - m.headerLines() - 1 }
+func (m *Model) bodyHeight() int {
+	return max(m.height, layout.MinHeight) - m.headerLines() - 1
+}
 
 // headerSteps returns the names of the screens behind their keys. It marks the current one and, unless the names are
 // short, the complete parts of the experiment.

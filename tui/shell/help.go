@@ -72,7 +72,9 @@ func (h *help) selected() helpLine {
 }
 
 // same reports whether two lines are about the same command or term.
-func (l helpLine) same(other helpLine) bool { return l.group == other.group && l.name == other.name }
+func (l helpLine) same(other helpLine) bool {
+	return l.group == other.group && l.name == other.name
+}
 
 // found returns the lines: the keys that act now, by their purpose, and the terms on the screen. Once words are typed they
 // are those of all keys and terms that match, names before texts, available keys before others with the reason.

@@ -69,4 +69,6 @@ func (k *keyboard) apart(input []byte) []byte {
 
 // introduces reports whether a character behind esc begins a control sequence, a function key, or text of the terminal,
 // or ends one.
-func introduces(c byte) bool { return bytes.IndexByte([]byte("[OP]_^X\\"), c) >= 0 }
+func introduces(c byte) bool {
+	return bytes.IndexByte([]byte("[OP]_^X\\"), c) >= 0
+}

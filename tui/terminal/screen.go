@@ -39,9 +39,11 @@ func newScreen(ctx context.Context, file *os.File) *screen {
 }
 
 // Fd makes Bubble Tea take a screen for the terminal that it is, as do Read and Close.
-func (s *screen) Fd() uintptr                { return s.file.Fd() }
-func (s *screen) Read(p []byte) (int, error) { return s.file.Read(p) }
-func (s *screen) Close() error               { return s.file.Close() }
+func (s *screen) Fd() uintptr { return s.file.Fd() }
+func (s *screen) Read(p []byte) (int, error) {
+	return s.file.Read(p)
+}
+func (s *screen) Close() error { return s.file.Close() }
 
 // Write implements io.Writer.
 func (s *screen) Write(p []byte) (int, error) {

@@ -54,13 +54,19 @@ func (t *Terminal) Describe() string {
 }
 
 // Interactive reports whether input and output are terminals.
-func (t *Terminal) Interactive() bool { return Is(t.In) && Is(t.Out.Raw) }
+func (t *Terminal) Interactive() bool {
+	return Is(t.In) && Is(t.Out.Raw)
+}
 
 // Drawable reports whether the terminal has a screen to draw on: input and output are terminals with a cursor to move.
-func (t *Terminal) Drawable() bool { return t.Interactive() && t.Environ.Getenv("TERM") != "dumb" }
+func (t *Terminal) Drawable() bool {
+	return t.Interactive() && t.Environ.Getenv("TERM") != "dumb"
+}
 
 // Theme returns the theme of output lines.
-func (t *Terminal) Theme() theme.Theme { return theme.New(t.Appearance()) }
+func (t *Terminal) Theme() theme.Theme {
+	return theme.New(t.Appearance())
+}
 
 // ThemeVariable is the environment variable that says whether the background is light or dark.
 const ThemeVariable = "RFM_THEME"

@@ -91,11 +91,24 @@ func asciiGlyphs() Glyphs {
 
 // symbolGlyphs are the marks of plots in Unicode and in ASCII, by report.Symbol.
 var symbolGlyphs = map[report.Symbol][2]rune{
-	report.Disc: {'●', 'o'}, report.Square: {'■', 'S'}, report.Triangle: {'▲', 's'}, report.Circle: {'○', 'O'},
-	report.HollowSquare: {'□', 'Q'}, report.HollowTriangle: {'△', 'q'}, report.Diamond: {'◆', 'P'},
-	report.Point: {'•', '*'}, report.Plus: {'+', '+'}, report.Saltire: {'x', 'x'}, report.Star: {'*', 'e'},
-	report.Hash: {'#', '#'}, report.Percent: {'%', '%'}, report.Equals: {'=', '='}, report.Minus: {'-', '-'},
-	report.Ampersand: {'&', '&'}, report.At: {'@', '@'}, report.Tilde: {'~', '~'},
+	report.Disc:           {'●', 'o'},
+	report.Square:         {'■', 'S'},
+	report.Triangle:       {'▲', 's'},
+	report.Circle:         {'○', 'O'},
+	report.HollowSquare:   {'□', 'Q'},
+	report.HollowTriangle: {'△', 'q'},
+	report.Diamond:        {'◆', 'P'},
+	report.Point:          {'•', '*'},
+	report.Plus:           {'+', '+'},
+	report.Saltire:        {'x', 'x'},
+	report.Star:           {'*', 'e'},
+	report.Hash:           {'#', '#'},
+	report.Percent:        {'%', '%'},
+	report.Equals:         {'=', '='},
+	report.Minus:          {'-', '-'},
+	report.Ampersand:      {'&', '&'},
+	report.At:             {'@', '@'},
+	report.Tilde:          {'~', '~'},
 }
 
 // Symbol returns the character of a mark; 0 for none.

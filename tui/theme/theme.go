@@ -99,10 +99,25 @@ func New(o Options) Theme {
 	case o.Light:
 		c = light
 	}
-	for s, color := range map[*lipgloss.Style]string{&t.Title: c.accent, &t.StepCurrent: c.accent, &t.Key: c.accent,
-		&t.Focus: c.accent, &t.StepTodo: c.muted, &t.Desc: c.muted, &t.Muted: c.muted, &t.Border: c.muted,
-		&t.StepDone: c.good, &t.Good: c.good, &t.Warn: c.warn, &t.Bad: c.bad, &t.Input: c.input, &t.Truth: c.truth,
-		&t.Prediction: c.prediction, &t.Error: c.failure, &t.Published: c.published} {
+	for s, color := range map[*lipgloss.Style]string{
+		&t.Title:       c.accent,
+		&t.StepCurrent: c.accent,
+		&t.Key:         c.accent,
+		&t.Focus:       c.accent,
+		&t.StepTodo:    c.muted,
+		&t.Desc:        c.muted,
+		&t.Muted:       c.muted,
+		&t.Border:      c.muted,
+		&t.StepDone:    c.good,
+		&t.Good:        c.good,
+		&t.Warn:        c.warn,
+		&t.Bad:         c.bad,
+		&t.Input:       c.input,
+		&t.Truth:       c.truth,
+		&t.Prediction:  c.prediction,
+		&t.Error:       c.failure,
+		&t.Published:   c.published,
+	} {
 		*s = s.Foreground(o.sent(lipgloss.Color(color)))
 	}
 	return t

@@ -33,7 +33,9 @@ type Dialogs struct {
 }
 
 // Open opens a dialog.
-func (s *Dialogs) Open(d Dialog) { s.open = append(s.open, d) }
+func (s *Dialogs) Open(d Dialog) {
+	s.open = append(s.open, d)
+}
 
 // Close closes a dialog.
 func (s *Dialogs) Close(d Dialog) {
@@ -41,7 +43,9 @@ func (s *Dialogs) Close(d Dialog) {
 }
 
 // Has reports whether a dialog is open.
-func (s *Dialogs) Has(d Dialog) bool { return slices.Contains(s.open, d) }
+func (s *Dialogs) Has(d Dialog) bool {
+	return slices.Contains(s.open, d)
+}
 
 // Top returns the dialog that takes the keys; nil if there is none.
 func (s *Dialogs) Top() Dialog {

@@ -152,7 +152,9 @@ func (v *Screen) see() {
 }
 
 // running reports whether the sweep is being computed.
-func (v *Screen) running() bool { return v.session.Runner.Doing() == job }
+func (v *Screen) running() bool {
+	return v.session.Runner.Doing() == job
+}
 
 // open opens the selected run if it exists; others are computed first.
 func (v *Screen) open() tea.Cmd {

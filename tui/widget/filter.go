@@ -46,13 +46,17 @@ func (l *List) All() {
 }
 
 // Filtered reports whether the list has a filter, or one is being typed.
-func (l *List) Filtered() bool { return l.typing != nil || l.filter.Value() != "" }
+func (l *List) Filtered() bool {
+	return l.typing != nil || l.filter.Value() != ""
+}
 
 // None says that no line has the words of the filter.
 func (l *List) None() string { return "no " + l.Thing + " has these words" }
 
 // Words returns the words of the filter, in lower case.
-func (l *List) Words() []string { return strings.Fields(strings.ToLower(l.filter.Value())) }
+func (l *List) Words() []string {
+	return strings.Fields(strings.ToLower(l.filter.Value()))
+}
 
 // Chosen returns the elements of a list whose text contains all words of its filter, in any case.
 func Chosen[T any](l *List, all []T, text func(T) string) []T {

@@ -35,7 +35,9 @@ func NewList(thing string, dialogs *ui.Dialogs, count func() int) *List {
 }
 
 // Keep keeps the selected line within a list of n lines.
-func (l *List) Keep(n int) { l.Line = max(0, min(l.Line, n-1)) }
+func (l *List) Keep(n int) {
+	l.Line = max(0, min(l.Line, n-1))
+}
 
 // page is the number of lines of a page.
 const page = 10

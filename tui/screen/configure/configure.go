@@ -79,7 +79,9 @@ func (c *Screen) count() int {
 }
 
 // line returns the index of the selected entry; the list may have become shorter.
-func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
+func (c *Screen) line(list []entry) int {
+	return min(c.at.Line, len(list)-1)
+}
 
 // Hear selects the parameter that the session asks for, and takes over previews.
 func (c *Screen) Hear(msg tea.Msg) tea.Cmd {

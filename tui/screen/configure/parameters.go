@@ -230,7 +230,9 @@ func (c *Screen) entries() []entry {
 }
 
 // name identifies the entry.
-func (e entry) name() string { return cmp.Or(e.parameter(), e.group) }
+func (e entry) name() string {
+	return cmp.Or(e.parameter(), e.group)
+}
 
 // parameter returns the name of a parameter; empty for the preset and for headings.
 func (e entry) parameter() string {

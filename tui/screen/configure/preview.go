@@ -79,7 +79,9 @@ func (p *previews) pictures(th theme.Theme, width, height int, equation bool) st
 }
 
 // isSolved reports whether the first picture is a solution of an equation given as text.
-func (p *previews) isSolved() bool { return p.solution.field != nil && p.wrong(p.of) == nil }
+func (p *previews) isSolved() bool {
+	return p.solution.field != nil && p.wrong(p.of) == nil
+}
 
 // follow starts the computations for a configuration whose results are lacking: without pictures only that of an
 // equation, which also checks its text. While the program is busy no model is trained.

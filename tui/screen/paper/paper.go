@@ -295,7 +295,9 @@ func (p *Screen) indexLine(th theme.Theme, st paper.Study, width int) string {
 }
 
 // Keep puts a result of the chosen size into the list.
-func (p *Screen) Keep(r paper.Result) { p.sizes[p.whole].Keep(r) }
+func (p *Screen) Keep(r paper.Result) {
+	p.sizes[p.whole].Keep(r)
+}
 
 // storedRead is the message that stored results were read: nothing is to be done but to draw the screen again.
 type storedRead struct{}

@@ -26,10 +26,12 @@ func newComparison(of compare.Comparison) *comparison {
 }
 
 // Commands implements over, as do Arrange, View and Exhibit.
-func (c *comparison) Commands() []ui.Command { return c.tabs.Commands() }
-func (c *comparison) Arrange(on ui.Canvas)   { c.tabs.Arrange(on) }
-func (c *comparison) View() string           { return c.tabs.Draw() }
-func (c *comparison) Exhibit() report.Page   { return c.tabs.Page() }
+func (c *comparison) Commands() []ui.Command {
+	return c.tabs.Commands()
+}
+func (c *comparison) Arrange(on ui.Canvas) { c.tabs.Arrange(on) }
+func (c *comparison) View() string         { return c.tabs.Draw() }
+func (c *comparison) Exhibit() report.Page { return c.tabs.Page() }
 
 // numbers returns the table of the runs.
 func (c *comparison) numbers(room ui.Canvas) report.Page {

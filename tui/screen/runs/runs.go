@@ -259,7 +259,9 @@ func (l *Screen) observed(msg observed) tea.Cmd {
 }
 
 // selected returns the selected run; there must be one.
-func (l *Screen) selected() store.Entry { return l.shown[min(l.at.Line, len(l.shown)-1)] }
+func (l *Screen) selected() store.Entry {
+	return l.shown[min(l.at.Line, len(l.shown)-1)]
+}
 
 // mark toggles the mark of the selected run and selects the next one.
 func (l *Screen) mark() {

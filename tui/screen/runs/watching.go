@@ -98,7 +98,9 @@ func (w *watching) Arrange(on ui.Canvas) {
 	w.page.Arrange(on, len(w.above), w.made())
 }
 
-func (w *watching) View() string { return w.page.Draw(w.above, w.count) }
+func (w *watching) View() string {
+	return w.page.Draw(w.above, w.count)
+}
 
 func (w *watching) Exhibit() report.Page { return w.page.Page() }
 

@@ -108,7 +108,9 @@ func (v *inverse) begin() tea.Cmd {
 	})
 }
 
-func (v *inverse) state() []any { return append(v.selection.state(), v.found, v.err) }
+func (v *inverse) state() []any {
+	return append(v.selection.state(), v.found, v.err)
+}
 
 // status returns the progress of the job.
 func (v *inverse) status(th theme.Theme) string {

@@ -33,7 +33,9 @@ type predicted struct {
 const predictedTab = "predicted"
 
 // exists reports whether this model has predicted for a file.
-func (v *predicted) exists() bool { return v.did != nil && v.of == v.selection.of }
+func (v *predicted) exists() bool {
+	return v.did != nil && v.of == v.selection.of
+}
 
 // asking returns the command that asks for a file of inputs. It calls shown once there are predictions.
 func (v *predicted) asking(shown func()) ui.Command {
@@ -138,7 +140,9 @@ func (v *predicted) commands() []ui.Command {
 	}
 }
 
-func (v *predicted) state() []any { return []any{v.did, v.at} }
+func (v *predicted) state() []any {
+	return []any{v.did, v.at}
+}
 
 // page returns an input with its prediction, and what was written.
 func (v *predicted) page(ui.Canvas) report.Page {

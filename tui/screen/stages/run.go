@@ -46,10 +46,14 @@ func newRun(s *session.Session) *run {
 func (r *run) Name() string { return session.RunPage }
 
 // made reports whether all pairs are made.
-func (r *run) made() bool { return r.session.Runner.Reached() >= session.Generate }
+func (r *run) made() bool {
+	return r.session.Runner.Reached() >= session.Generate
+}
 
 // trains reports whether the training is shown, not pairs.
-func (r *run) trains() bool { return !r.pairs && trained(r.session) }
+func (r *run) trains() bool {
+	return !r.pairs && trained(r.session)
+}
 
 // Commands returns the commands that turn to other pictures and, once the pairs are complete, to other pairs.
 func (r *run) Commands() []ui.Command { return r.commands }

@@ -44,7 +44,9 @@ func (c *selection) take(e *engine.Evaluation) {
 func (c *selection) sample() int { return c.ranking[c.rank] }
 
 // state returns the values that the pages depend on.
-func (c *selection) state() []any { return []any{c.of, c.rank, c.session.Runner.Stored()} }
+func (c *selection) state() []any {
+	return []any{c.of, c.rank, c.session.Runner.Stored()}
+}
 
 // browsing returns the keys that choose a sample.
 func (c *selection) browsing() []ui.Command {

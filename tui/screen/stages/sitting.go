@@ -16,7 +16,9 @@ import (
 type sitting struct{ *selection }
 
 // exists reports whether more than one model was tested.
-func (v *sitting) exists() bool { return len(v.session.Runner.Tries()) > 1 }
+func (v *sitting) exists() bool {
+	return len(v.session.Runner.Tries()) > 1
+}
 
 // factors returns the errors of another model divided by this one's: above 1 where this one is better.
 func (v *sitting) factors(o *session.Result) []float64 {
@@ -79,7 +81,9 @@ func (v *sitting) scatter(o *session.Result) report.Figure {
 }
 
 // state returns the values that the page depends on.
-func (v *sitting) state() []any { return append(v.selection.state(), len(v.session.Runner.Tries())) }
+func (v *sitting) state() []any {
+	return append(v.selection.state(), len(v.session.Runner.Tries()))
+}
 
 // page returns the comparison with the model before, and the errors of all.
 func (v *sitting) page(ui.Canvas) report.Page {

@@ -138,7 +138,9 @@ func (t *transfer) start() tea.Cmd {
 }
 
 // state returns the values that the page depends on.
-func (t *transfer) state() []any { return []any{t.of, len(t.errors)} }
+func (t *transfer) state() []any {
+	return []any{t.of, len(t.errors)}
+}
 
 // status returns the number of finished grids, or the progress of the current one.
 func (t *transfer) status(th theme.Theme) string {

@@ -66,7 +66,9 @@ const job = "tune"
 func (v *Screen) Name() string { return job }
 
 // running reports whether the search runs.
-func (v *Screen) running() bool { return v.session.Runner.Doing() == job }
+func (v *Screen) running() bool {
+	return v.session.Runner.Doing() == job
+}
 
 // resumes reports whether the current search is resumed rather than another one started.
 func (v *Screen) resumes() bool {
