@@ -39,7 +39,8 @@ func Verdict(e *engine.Experiment, s engine.Summary) report.Page {
 func Sentence(v *engine.Evaluation) (number, meaning string) {
 	digits := errorDigits(v)
 	number = "test error " + report.Significant(v.Test.ExpectedRelative, digits)
-	if verdict := v.Skill.Verdict(); verdict != "" {
+	verdict := v.Skill.Verdict()
+	if verdict != "" {
 		number += ", " + verdict
 	}
 	return number, fmt.Sprintf("relative L2 on %s; median %s, worst %s",
@@ -144,7 +145,8 @@ func ordered(rows []engine.Row) []engine.Row {
 	}
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, func(a, b engine.Row) int {
-		if d := rank(a) - rank(b); d != 0 {
+		d := rank(a) - rank(b)
+		if d != 0 {
 			return d
 		}
 		if rank(a) == 1 && a.Error != b.Error {
@@ -170,7 +172,8 @@ func remark(e *engine.Experiment, v *engine.Evaluation, r engine.Row) string {
 		return "needs no input"
 	}
 	const noticeable = 1.05
-	if ratio := model.Error / r.Error; r.Error > 0 && ratio >= noticeable {
+	ratio := model.Error / r.Error
+	if r.Error > 0 && ratio >= noticeable {
 		return times(ratio) + " times better"
 	}
 	return ""
@@ -223,7 +226,8 @@ func Payoff(p *engine.Payoff) []string {
 
 // than completes a comparison of speeds.
 func than(ratio float64, other string) string {
-	if text := speed(ratio); strings.HasPrefix(text, "as ") {
+	text := speed(ratio)
+	if strings.HasPrefix(text, "as ") {
 		return text + " as " + other
 	}
 	return speed(ratio) + " than " + other

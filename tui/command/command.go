@@ -60,12 +60,14 @@ func (a *app) explain(err error, code int) {
 		if i == 0 || !strings.HasPrefix(line, " ") { // other lines continue the one above, as a recipe
 			line = mark + " " + strings.TrimLeft(line, " ")
 		}
-		if width := a.Err.Room(); ansi.StringWidth(line) > width {
+		width := a.Err.Room()
+		if ansi.StringWidth(line) > width {
 			line = layout.Hanging("", line, 2, width)
 		}
 		fmt.Fprintln(out, line)
 	}
-	if bug, ok := errors.AsType[*fault.Panic](err); ok {
+	bug, ok := errors.AsType[*fault.Panic](err)
+	if ok {
 		fmt.Fprintln(out, bug.Stack)
 	}
 }
@@ -125,7 +127,8 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	}
 	message := fmt.Sprintf("there is no command %q", args[0])
 	cmd.SuggestionsMinimumDistance = 2
-	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+	similar := cmd.SuggestionsFor(args[0])
+	if len(similar) > 0 {
 		message += fmt.Sprintf("; did you mean %s?", strings.Join(similar, " or "))
 	} else if _, err := config.PresetByName(args[0]); err == nil {
 		message += fmt.Sprintf("; to run this preset: rfm run %s", args[0])

@@ -48,7 +48,8 @@ var errNeedsTerminal = misuse("the interface needs a terminal on standard input 
 
 // exitCode returns the documented exit code of an error.
 func exitCode(err error) int {
-	if known, ok := errors.AsType[coded](err); ok {
+	known, ok := errors.AsType[coded](err)
+	if ok {
 		return known.code
 	}
 	switch {

@@ -59,7 +59,8 @@ func (a *app) announce(ctx context.Context, c config.Config) {
 		report.Lambda(c.Train.Lambda), c.Seed)
 	a.remark(store.Stem(c), "%s, about %s and %s on %s", sizes, report.Duration(price.Total()), report.Bytes(price.Bytes),
 		a.machine())
-	if advice := engine.SlowSolver(c, price); advice != "" {
+	advice := engine.SlowSolver(c, price)
+	if advice != "" {
 		a.remark("note", "%s", advice)
 	}
 }
@@ -92,7 +93,8 @@ func (a *app) forecaster() func(context.Context, config.Config) engine.Estimate 
 
 // resumable adds the command that resumes a stored run to the error that interrupted it. Other errors stay as they are.
 func resumable(err error) error {
-	if partly, ok := errors.AsType[*engine.Interrupted](err); ok {
+	partly, ok := errors.AsType[*engine.Interrupted](err)
+	if ok {
 		return interrupted("%w; `rfm run %s` resumes it", err, printable.Path(partly.Path))
 	}
 	return err
@@ -155,7 +157,8 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 	}
 	tell := func(line string) { a.tell("%s", line) }
 	did, err := s.Run(ctx, groups, engine.Options{Workers: a.workers}, attend, tell)
-	if _, ok := errors.AsType[*engine.Interrupted](err); ok {
+	_, ok := errors.AsType[*engine.Interrupted](err)
+	if ok {
 		return interrupted("the sweep is in %s; `rfm work %[1]s` resumes it", printable.Path(s.Directory))
 	}
 	outcomes := s.Read()

@@ -175,7 +175,8 @@ func misused(cmd *cobra.Command, err error) error {
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	if nearest := config.Similar(name, known); nearest != "" {
+	nearest := config.Similar(name, known)
+	if nearest != "" {
 		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)
 	}
 	return coded{err, exitUsage}
@@ -191,7 +192,8 @@ type rule struct {
 // refuse returns an error about the first given flag that means nothing.
 func refuse(cmd *cobra.Command, rules ...rule) error {
 	for _, r := range rules {
-		if flag := given(cmd, r.flags); r.holds && flag != "" {
+		flag := given(cmd, r.flags)
+		if r.holds && flag != "" {
 			return misuse("--%s %s; leave it out", flag, r.why)
 		}
 	}

@@ -74,7 +74,8 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up
 	lost := ended && !a.Interactive()         // a terminal that is gone is none
 	closing := m.Close()
-	if text := m.Session().Epilogue(); text != "" {
+	text := m.Session().Epilogue()
+	if text != "" {
 		for line := range strings.SplitSeq(text, "\n") {
 			fmt.Fprintln(a.Out, layout.Hanging("", line, 2, a.Out.Columns()))
 		}

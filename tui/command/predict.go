@@ -168,7 +168,8 @@ func stepErrors(did interchange.Predicted) report.Page {
 		page.Tables = []report.Table{t}
 	}
 	const averaged = 100 // steps
-	if n := min(averaged, len(did.Errors)); n > 1 {
+	n := min(averaged, len(did.Errors))
+	if n > 1 {
 		mean := fmt.Sprintf("GMean100 %s: the geometric mean of the first %d steps", report.Error(did.GMean100, 6), n)
 		page.Notes = []string{mean}
 	}

@@ -358,7 +358,8 @@ func (r *running) remarkSolver(c config.Config, price engine.Estimate) {
 	for _, p := range c.Equation.Numbers() {
 		r.remark("note", "%s, another number for each pair: an input of the model", p.Law())
 	}
-	if advice := engine.SlowSolver(c, price); advice != "" {
+	advice := engine.SlowSolver(c, price)
+	if advice != "" {
 		r.remark("note", "%s", advice)
 	}
 }

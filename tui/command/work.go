@@ -147,7 +147,8 @@ func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, m
 	cmd := exec.CommandContext(ctx, sbatch, words[1:]...)
 	cmd.Dir = directory
 	out, err := cmd.Output()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if ok {
 		return &fault.Data{
 			Where: "sbatch",
 			What:  strings.TrimSpace(string(exit.Stderr)),

@@ -132,10 +132,12 @@ func (d *Screen) compute() tea.Cmd {
 // see copies the progress of the computation.
 func (d *Screen) see() {
 	d.seen = sight{}
-	if e := d.working.Load(); e != nil {
+	e := d.working.Load()
+	if e != nil {
 		d.seen.progress = e.Progress()
 	}
-	if s := d.search.Load(); s != nil {
+	s := d.search.Load()
+	if s != nil {
 		d.seen.search = s.Snapshot()
 	}
 }

@@ -39,7 +39,8 @@ func (q *Question) yes() tea.Cmd {
 }
 
 func (q *Question) Update(msg tea.Msg) tea.Cmd {
-	if _, ok := msg.(tea.KeyPressMsg); ok {
+	_, ok := msg.(tea.KeyPressMsg)
+	if ok {
 		q.dialogs.Close(q)
 	}
 	return nil

@@ -97,7 +97,8 @@ func (s *Screen) begin(now time.Time) tea.Cmd {
 	if !s.changed || s.making != nil || s.pausing || s.awaiting {
 		return nil
 	}
-	if rest := s.rest() - now.Sub(s.shownAt); rest > 0 {
+	rest := s.rest() - now.Sub(s.shownAt)
+	if rest > 0 {
 		s.pausing = true
 		return tea.Tick(rest, func(time.Time) tea.Msg { return rested{s} })
 	}

@@ -188,7 +188,8 @@ func (f *frame) outcome(th theme.Theme, width int) string {
 // reason returns why there is no solution, in a line without the place, which the person has drawn.
 func reason(err error) string {
 	text := err.Error()
-	if n, ok := errors.AsType[*fault.Numerical](err); ok {
+	n, ok := errors.AsType[*fault.Numerical](err)
+	if ok {
 		text = n.What
 	}
 	return strings.ReplaceAll(text, "\n", "; ")

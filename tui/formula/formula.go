@@ -36,7 +36,8 @@ func Grid(c config.Config, points int) string {
 
 // Equation returns the problem whose solution operator is learned.
 func Equation(c config.Config) string {
-	if write := c.Of().Equation; write != nil {
+	write := c.Of().Equation
+	if write != nil {
 		return fmt.Sprintf("%s,  %s", write(c), Grid(c, c.Data.Grid))
 	}
 	d, text := c.Data, "an operator known by pairs in "
@@ -91,7 +92,8 @@ var (
 // Training returns the linear system and how it is solved, or the formula of F(a) of a method that has one.
 func Training(c config.Config) [][2]string {
 	t := c.Train
-	if text := c.Method().Formula; text != "" {
+	text := c.Method().Formula
+	if text != "" {
 		return [][2]string{{"F(a)", fmt.Sprintf("%s,  n=%d, %s", text, c.Data.Train, Grid(c, t.Grid))}}
 	}
 	sizes := fmt.Sprintf("m=%d, n=%d", c.Features.Count, c.Data.Train)

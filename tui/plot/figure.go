@@ -20,7 +20,8 @@ func Figure(th theme.Theme, f report.Figure, width, height int) string {
 
 // FigureArea returns the area of Figure, whose axes are linear; ok is false if the frame is too small.
 func FigureArea(th theme.Theme, f report.Figure, width, height int) (a Area, ok bool) {
-	if _, small := tooSmall("plot", width, height, th); small {
+	_, small := tooSmall("plot", width, height, th)
+	if small {
 		return Area{}, false
 	}
 	g := newGraph(th, f, width, height)

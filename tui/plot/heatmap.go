@@ -21,7 +21,8 @@ import (
 // the title counts such values. Values beyond an end of the scale are drawn as the end, and an arrow there indicates
 // them. If the size is too small or no value is finite, the result is a message.
 func Field(th theme.Theme, h report.Field, width, height int) string {
-	if text, small := tooSmall("heat map", width, height, th); small {
+	text, small := tooSmall("heat map", width, height, th)
+	if small {
 		return text
 	}
 	return fieldFrame(th, h, width, height).String()
@@ -60,7 +61,8 @@ func fieldFrame(th theme.Theme, h report.Field, width, height int) *frame {
 
 // FieldArea returns the area of Field, with positions from 0 to 1 along both axes; ok is false if the frame is too small.
 func FieldArea(th theme.Theme, h report.Field, width, height int) (a Area, ok bool) {
-	if _, small := tooSmall("heat map", width, height, th); small {
+	_, small := tooSmall("heat map", width, height, th)
+	if small {
 		return Area{}, false
 	}
 	f := fieldFrame(th, h, width, height)
@@ -82,7 +84,8 @@ type Brush struct {
 // FieldWith draws a field as Field does, with a brush on it: a cross in the middle, and marks as far from it as the brush
 // reaches. They are reversed, so that they are visible on any colour.
 func FieldWith(th theme.Theme, h report.Field, b Brush, width, height int) string {
-	if text, small := tooSmall("heat map", width, height, th); small {
+	text, small := tooSmall("heat map", width, height, th)
+	if small {
 		return text
 	}
 	f := fieldFrame(th, h, width, height)

@@ -49,7 +49,8 @@ func (s series) sample(th theme.Theme) string {
 // empty, the result is a message. Several single points have their names next to them, and the legend has the names that
 // find no room there.
 func (l graph) Render() string {
-	if text, small := tooSmall("plot", l.width, l.height, l.theme); small {
+	text, small := tooSmall("plot", l.width, l.height, l.theme)
+	if small {
 		return text
 	}
 	named := l.legendSeries()

@@ -109,7 +109,8 @@ func (d *Draft) CanUndo() bool { return len(d.history) > 0 }
 
 // Undo undoes the last change, if there is one.
 func (d *Draft) Undo() {
-	if last := len(d.history) - 1; last >= 0 {
+	last := len(d.history) - 1
+	if last >= 0 {
 		d.now = d.history[last]
 		d.history = d.history[:last]
 		d.changes++
@@ -192,7 +193,8 @@ func (d Version) Origin() string {
 
 // Summary describes the preset or file.
 func (d Version) Summary() string {
-	if p := preset(func(p config.Preset) bool { return p.Name == d.Source }); p.Name != "" {
+	p := preset(func(p config.Preset) bool { return p.Name == d.Source })
+	if p.Name != "" {
 		return p.Summary
 	}
 	if d.File != "" {
@@ -208,7 +210,8 @@ func presetOf(c config.Config) string {
 
 // preset returns the first preset that satisfies a condition; without a name if none does.
 func preset(isWanted func(config.Preset) bool) config.Preset {
-	if i := slices.IndexFunc(config.Presets(), isWanted); i >= 0 {
+	i := slices.IndexFunc(config.Presets(), isWanted)
+	if i >= 0 {
 		return config.Presets()[i]
 	}
 	return config.Preset{}

@@ -195,7 +195,8 @@ func (r *Runner) Workers() int { return machine.Workers(r.options.Workers) }
 func (r *Runner) Correct(err error) {
 	r.onward = false
 	var wrong *config.Error
-	if first := r.draft.Fault(); first != nil {
+	first := r.draft.Fault()
+	if first != nil {
 		wrong = first
 	} else if !errors.As(err, &wrong) {
 		wrong = &config.Error{}

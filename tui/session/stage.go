@@ -131,7 +131,8 @@ func (r *Runner) outcome() string {
 	}
 	next := r.reached + 1
 	text := fmt.Sprintf("%s, seed %d: %s is not complete", formula.Describe(e.Config), e.Config.Seed, next)
-	if p := r.Progress(next); p.Total > 0 && p.Stage != "" {
+	p := r.Progress(next)
+	if p.Total > 0 && p.Stage != "" {
 		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)
 	}
 	return fmt.Sprintf("%s\nstored in %s\n`rfm run %s` resumes it", text, printable.Line(r.stored),

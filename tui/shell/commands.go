@@ -30,7 +30,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.carryOut(key)
 	}
 	m.session.Runner.Acknowledge(key == keys.Cancel)
-	if top := m.dialogs.Top(); top != nil {
+	top := m.dialogs.Top()
+	if top != nil {
 		o, _ := ui.Find(top.Commands(), key)
 		switch {
 		case o.Do == nil:
@@ -51,7 +52,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 // typeNumber carries out a command that opens a dialog for a number, and gives it the first character.
 func (m *Model) typeNumber(o ui.Offer, first tea.KeyPressMsg) tea.Cmd {
 	opened := o.Do()
-	if top := m.dialogs.Top(); top != nil {
+	top := m.dialogs.Top()
+	if top != nil {
 		return tea.Batch(opened, top.Update(first))
 	}
 	return opened
@@ -98,7 +100,8 @@ const tour = "demo"
 
 // Commands returns the commands that count now: of the open dialog, else of the active screen and then of all.
 func (m *Model) Commands() []ui.Command {
-	if top := m.dialogs.Top(); top != nil {
+	top := m.dialogs.Top()
+	if top != nil {
 		return top.Commands()
 	}
 	return m.below()
@@ -110,7 +113,8 @@ func (m *Model) below() []ui.Command {
 	own := m.visible.Commands()
 	var list []ui.Command
 	for _, c := range m.leads {
-		if _, taken := ui.Find(own, c.Key); !taken {
+		_, taken := ui.Find(own, c.Key)
+		if !taken {
 			list = append(list, c)
 		}
 	}

@@ -141,7 +141,8 @@ func (m *Model) rule() string {
 		return th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), max(0, cells)))
 	}
 	var parts []string
-	if with, ok := m.visible.(ui.Ruled); ok {
+	with, ok := m.visible.(ui.Ruled)
+	if ok {
 		parts = append(parts, with.Rule(th))
 	}
 	if m.visible.Name() != tour {

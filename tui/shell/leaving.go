@@ -59,7 +59,8 @@ func (l *leaving) leave(key keys.Key, word string, goesOn bool) ui.Command {
 }
 
 func (l *leaving) Update(msg tea.Msg) tea.Cmd {
-	if _, ok := msg.(tea.KeyPressMsg); ok {
+	_, ok := msg.(tea.KeyPressMsg)
+	if ok {
 		l.shell.dialogs.Close(l)
 	}
 	return nil

@@ -121,7 +121,8 @@ func guarded(cmd tea.Cmd) tea.Cmd {
 			}
 		}()
 		msg = cmd()
-		if list, several := msg.(tea.BatchMsg); several {
+		list, several := msg.(tea.BatchMsg)
+		if several {
 			for i, one := range list {
 				list[i] = guarded(one)
 			}
@@ -153,7 +154,8 @@ func (m *Model) turn() tea.Cmd {
 func (m *Model) tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range m.Screens {
-		if h, ok := s.(ui.Hearer); ok {
+		h, ok := s.(ui.Hearer)
+		if ok {
 			cmds = append(cmds, h.Hear(msg))
 		}
 	}
@@ -176,7 +178,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
-		if top := m.dialogs.Top(); top != nil && !layout.TooSmall(m.width, m.height) {
+		top := m.dialogs.Top()
+		if top != nil && !layout.TooSmall(m.width, m.height) {
 			return top.Update(msg)
 		}
 	case tea.MouseMsg:
@@ -209,7 +212,8 @@ func (m *Model) openPrepared(p ui.Prepared) tea.Cmd {
 
 // pointed returns the open dialog that is pointed at with the mouse; nil if none is.
 func (m *Model) pointed() ui.Pointed {
-	if d, ok := m.dialogs.Top().(ui.Pointed); ok && d.Mouse() && !layout.TooSmall(m.width, m.height) {
+	d, ok := m.dialogs.Top().(ui.Pointed)
+	if ok && d.Mouse() && !layout.TooSmall(m.width, m.height) {
 		return d
 	}
 	return nil

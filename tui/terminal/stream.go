@@ -54,7 +54,8 @@ func Is(stream any) bool {
 
 // size returns the current size of a terminal; 0 if it is unknown.
 func (s *Stream) size() (width, height int) {
-	if f, is := s.Raw.(term.File); is {
+	f, is := s.Raw.(term.File)
+	if is {
 		width, height, _ = term.GetSize(f.Fd())
 	}
 	return max(0, width), max(0, height)
@@ -65,7 +66,8 @@ const Usual = 80
 
 // Columns returns the current width of a terminal; Usual if it is unknown.
 func (s *Stream) Columns() int {
-	if width, _ := s.size(); width > 1 {
+	width, _ := s.size()
+	if width > 1 {
 		return width
 	}
 	return Usual

@@ -47,7 +47,8 @@ func AxisOf(c config.Config, k config.Key, text string) (*sweep.Axis, error) {
 	axis, err := sweep.ParseAxis(c, k.Name+"="+text)
 	if err != nil {
 		e := config.Error{Key: k.Name, Problem: err.Error()}
-		if known, ok := errors.AsType[*config.Error](err); ok {
+		known, ok := errors.AsType[*config.Error](err)
+		if ok {
 			e = *known
 		}
 		if strings.HasPrefix(e.Key, "--vary") {

@@ -98,7 +98,8 @@ func Arrange(width, height, count int, least Size) layout.Shape {
 			if w < least.Width || h < least.Height {
 				continue
 			}
-			if s := min(float64(w)/float64(least.Width), float64(h)/float64(least.Height)); s > size {
+			s := min(float64(w)/float64(least.Width), float64(h)/float64(least.Height))
+			if s > size {
 				best, size = layout.Shape{Columns: columns, Rows: rows}, s
 			}
 		}

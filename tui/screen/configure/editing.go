@@ -159,7 +159,8 @@ func (c *Screen) assumes(e entry) bool {
 	if e.key == nil {
 		return false
 	}
-	if editor := c.editing(); editor != nil && slices.Contains(editor.assumed, e.key.Name) {
+	editor := c.editing()
+	if editor != nil && slices.Contains(editor.assumed, e.key.Name) {
 		return true
 	}
 	return c.assumed[e.key.Name] && e.key.Text(c.session.Draft.Config()) == config.AssumedValue
@@ -305,7 +306,8 @@ func (e *editor) Hear(msg tea.Msg) tea.Cmd {
 
 // shown returns the configuration of previews and estimates: with the typed value if it is valid.
 func (c *Screen) shown() config.Config {
-	if e := c.editing(); e != nil && e.wrong == nil {
+	e := c.editing()
+	if e != nil && e.wrong == nil {
 		return e.typed
 	}
 	return c.session.Draft.Config()

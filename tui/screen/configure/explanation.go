@@ -99,7 +99,8 @@ func (c *Screen) faults() []*config.Error {
 
 // asError returns an error about a key.
 func asError(key string, err error) *config.Error {
-	if e, ok := err.(*config.Error); ok {
+	e, ok := err.(*config.Error)
+	if ok {
 		return e
 	}
 	return &config.Error{Key: key, Problem: err.Error()}
@@ -189,7 +190,8 @@ func locate(e *config.Error, c config.Config) located {
 	const margin = "  " // of both lines
 	line = strings.TrimPrefix(line, margin)
 	at := utf8.RuneCountInString(strings.TrimPrefix(mark, margin)) - 1
-	if _, name, of := strings.Cut(said, `parameter "`); of {
+	_, name, of := strings.Cut(said, `parameter "`)
+	if of {
 		name, _, _ = strings.Cut(name, `"`)
 		f.key = parameterKeys + name
 		line = strings.TrimPrefix(line, name+" = ")

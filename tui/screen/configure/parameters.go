@@ -190,7 +190,8 @@ func (e entry) isNumber() bool {
 // headings.
 func (c *Screen) entries() []entry {
 	of := c.session.Draft.Config()
-	if typed := c.shown(); typed.Equation.Text != of.Equation.Text {
+	typed := c.shown()
+	if typed.Equation.Text != of.Equation.Text {
 		of = typed // with the parameters that it names, all of them below it
 	}
 	list := []entry{{at: first}}
@@ -268,7 +269,8 @@ func (c *Screen) fold(group string, hide bool) {
 	} else {
 		c.open[group] = true
 	}
-	if at := c.find(before.name()); at >= 0 {
+	at := c.find(before.name())
+	if at >= 0 {
 		c.at.Line = at
 	}
 }

@@ -236,7 +236,8 @@ func (p *presetPicker) table(on ui.Canvas) string {
 func (p *presetPicker) row(line choice) []string {
 	c := line.Config
 	time := "      " // so that the columns stay in place when the times are known
-	if e, known := p.screen.session.Estimate(c); known {
+	e, known := p.screen.session.Estimate(c)
+	if known {
 		time = fmt.Sprintf("%6s", report.Duration(e.Total()))
 	}
 	knownError := ""
@@ -244,7 +245,8 @@ func (p *presetPicker) row(line choice) []string {
 		knownError = report.Error(line.Error, 4)
 	}
 	equation := ""
-	if write := c.Of().Equation; write != nil {
+	write := c.Of().Equation
+	if write != nil {
 		equation = write(c)
 	}
 	return []string{

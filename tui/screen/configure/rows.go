@@ -87,7 +87,8 @@ func (f form) isChanged(e entry) bool {
 
 // text returns the value of a parameter as the form shows it: several if several were typed.
 func (f form) text(k config.Key) string {
-	if typed := f.varied.Typed(k.Name); typed != "" {
+	typed := f.varied.Typed(k.Name)
+	if typed != "" {
 		return typed
 	}
 	return shownText(k, f.session.Draft.Config())

@@ -166,7 +166,8 @@ func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 		p.of = of
 		p.page.Open() // from its first page on
 	}
-	if _, enters := msg.(ui.Enter); enters {
+	_, enters := msg.(ui.Enter)
+	if enters {
 		return p.load()
 	}
 	return nil
@@ -217,7 +218,8 @@ func (p *Screen) Exhibit() report.Page { return p.page.Page() }
 func (p *Screen) made() report.Page {
 	const remedy = "ctrl+r computes this study, A all of them. The command 'rfm reproduce' makes a report of them."
 	st := p.selected()
-	if r, done := p.sizes[p.whole].Result(st.Name); done {
+	r, done := p.sizes[p.whole].Result(st.Name)
+	if done {
 		return r.Page
 	}
 	shown := st.Published()

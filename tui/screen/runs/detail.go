@@ -87,7 +87,8 @@ func (w wanted) read() detail {
 	}
 	run := c.Runs[len(c.Runs)-1]
 	d.gain = run.Gain
-	if sample, at := engine.Typical(context.Background(), d.of, run.Errors); sample != nil {
+	sample, at := engine.Typical(context.Background(), d.of, run.Errors)
+	if sample != nil {
 		d.sample = sample
 		d.deviation = run.Errors[at]
 	}

@@ -266,7 +266,8 @@ func (l *Screen) selected() store.Entry {
 // mark toggles the mark of the selected run and selects the next one.
 func (l *Screen) mark() {
 	path := l.selected().Path
-	if i := slices.Index(l.marked, path); i >= 0 {
+	i := slices.Index(l.marked, path)
+	if i >= 0 {
 		l.marked = slices.Delete(l.marked, i, i+1)
 	} else {
 		l.marked = append(l.marked, path)

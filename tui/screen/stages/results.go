@@ -153,7 +153,8 @@ func (v *results) draw() tea.Cmd {
 
 // Update takes over a new evaluation, and computes the errors on other grids once their tab is open.
 func (v *results) Update(tea.Msg) tea.Cmd {
-	if e := v.session.Runner.Evaluation(); e != v.of {
+	e := v.session.Runner.Evaluation()
+	if e != v.of {
 		v.take(e)
 		v.transfer.begin()
 	}

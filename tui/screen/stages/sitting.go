@@ -88,7 +88,8 @@ func (v *sitting) state() []any {
 // page returns the comparison with the model before, and the errors of all.
 func (v *sitting) page(ui.Canvas) report.Page {
 	p := report.Page{Name: "session"}
-	if o := v.session.Runner.Other(); o != nil {
+	o := v.session.Runner.Other()
+	if o != nil {
 		factor := v.factors(o)[v.sample()]
 		p.Heading = fmt.Sprintf("%s  %.3g times", v.heading(), factor)
 		p.Figures = append(p.Figures, v.scatter(o))
