@@ -55,10 +55,17 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 func (a *app) announce(ctx context.Context, c config.Config) {
 	forecast := a.forecaster()
 	price := forecast(ctx, c)
-	sizes := fmt.Sprintf("n=%d m=%d %s=%d lambda=%s seed=%d", c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
-		report.Lambda(c.Train.Lambda), c.Seed)
-	a.remark(store.Stem(c), "%s, about %s and %s on %s", sizes, report.Duration(price.Total()), report.Bytes(price.Bytes),
-		a.machine())
+	sizes := fmt.Sprintf("n=%d m=%d %s=%d lambda=%s seed=%d",
+		c.Data.Train,
+		c.Features.Count,
+		c.GridSymbol(),
+		c.Train.Grid,
+		report.Lambda(c.Train.Lambda),
+		c.Seed,
+	)
+	takes := report.Duration(price.Total())
+	memory := report.Bytes(price.Bytes)
+	a.remark(store.Stem(c), "%s, about %s and %s on %s", sizes, takes, memory, a.machine())
 	advice := engine.SlowSolver(c, price)
 	if advice != "" {
 		a.remark("note", "%s", advice)

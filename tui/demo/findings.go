@@ -98,34 +98,39 @@ func (d *Screen) run(ctx context.Context, c config.Config) (*engine.Experiment, 
 // pairs of another one.
 func (d *Screen) improve(ctx context.Context, on, e *engine.Experiment) (improvement, error) {
 	var s *tune.Session
-	after, err := d.plan.Improved(ctx, on, e, d.session.Runner.Workers(), func(begun *tune.Session) {
+	show := func(begun *tune.Session) {
 		s = begun
 		d.search.Store(s)
-	})
+	}
+	after, err := d.plan.Improved(ctx, on, e, d.session.Runner.Workers(), show)
 	if err != nil {
 		return improvement{}, err
 	}
-	return improvement{e, after, s.Snapshot()}, nil
+	return improvement{before: e, after: after, search: s.Snapshot()}, nil
 }
 
 // compute starts the next part if it is needed and the session is free.
 func (d *Screen) compute() tea.Cmd {
-	next, wanted := part(d.done), d.scenes[d.at].needs
-	if next > d.scenes[len(d.scenes)-1].needs || d.session.Runner.Working() || d.failure != nil || next.live() && wanted < next {
+	next := part(d.done)
+	last := d.scenes[len(d.scenes)-1].needs
+	isEarly := next.live() && d.scenes[d.at].needs < next
+	if next > last || isEarly || d.failure != nil || d.session.Runner.Working() {
 		return nil
 	}
 	f := d.findings
+	work := func(ctx context.Context) error {
+		var err error
+		f, err = d.find(ctx, next, f)
+		d.working.Store(nil)
+		d.search.Store(nil)
+		return err
+	}
 	return d.session.Runner.Run(session.Job{
 		Name:   Name,
 		Beside: true,
 		Seen:   d.see,
-		Work: func(ctx context.Context) (err error) {
-			f, err = d.find(ctx, next, f)
-			d.working.Store(nil)
-			d.search.Store(nil)
-			return err
-		},
-		Done: func(err error) tea.Cmd { return d.found(f, err) },
+		Work:   work,
+		Done:   func(err error) tea.Cmd { return d.found(f, err) },
 	})
 }
 

@@ -213,8 +213,13 @@ func (s *Screen) take(version int, now time.Time, add func(*answers)) tea.Cmd {
 
 // compare measures the prediction once the solution is known.
 func (a *answers) compare(t *engine.Trial) {
-	if a.answer != nil && a.predErr == nil && a.solution != nil && len(a.answer.Prediction) == len(a.solution) {
-		a.distance = t.Distance(a.answer.Prediction, a.solution)
+	isPredicted := a.answer != nil && a.predErr == nil
+	if !isPredicted || a.solution == nil {
+		return
+	}
+	prediction := a.answer.Prediction
+	if len(prediction) == len(a.solution) {
+		a.distance = t.Distance(prediction, a.solution)
 	}
 }
 
@@ -233,8 +238,9 @@ func (s *Screen) show(f *frame, now time.Time) tea.Cmd {
 		s.awaiting = true
 		s.asked++
 		asked := s.asked
-		return tea.Batch(tea.Tick(untilWritten, func(time.Time) tea.Msg { return written{s} }),
-			tea.Tick(longestSilence, func(time.Time) tea.Msg { return unanswered{s, asked} }), s.begin(now))
+		ask := tea.Tick(untilWritten, func(time.Time) tea.Msg { return written{s} })
+		giveUp := tea.Tick(longestSilence, func(time.Time) tea.Msg { return unanswered{s, asked} })
+		return tea.Batch(ask, giveUp, s.begin(now))
 	}
 	return s.begin(now)
 }
@@ -268,7 +274,11 @@ func (s scale) around(curves ...[]float64) scale {
 // inputCurves returns the values that the picture of the input shows.
 func (f *frame) inputCurves() [][]float64 {
 	law := f.sketch.trial.Law
-	return [][]float64{f.sketch.of(f.sketch.values), f.sketch.of(law.Low), f.sketch.of(law.High)}
+	return [][]float64{
+		f.sketch.of(f.sketch.values),
+		f.sketch.of(law.Low),
+		f.sketch.of(law.High),
+	}
 }
 
 // outputCurves returns the values that the picture of the output shows.

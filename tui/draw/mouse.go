@@ -80,7 +80,10 @@ func (s *Screen) dab(p ui.Pointer, c ui.Canvas, begins bool) bool {
 		return false
 	}
 	first, second := s.sketch.axes()
-	s.sketch.place = place{int(math.Round(x * float64(first-1))), int(math.Round(y * float64(second-1)))}
+	s.sketch.place = place{
+		first:  int(math.Round(x * float64(first-1))),
+		second: int(math.Round(y * float64(second-1))),
+	}
 	if p.Picks {
 		s.sketch.pick()
 		return true

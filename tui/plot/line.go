@@ -88,7 +88,9 @@ func (l graph) legendSeries() []series {
 func (l graph) draw(legend, beside []series) (f *frame, lacking []series) {
 	f = newFrame(l.width, l.height, l.theme)
 	legend = f.shortened(legend)
-	f.header(l.Title, f.upName(l, legend), f.legendWidth(legend), 9, func(x, y int) { f.legend(legend, x, y) })
+	const twoLines = 9 // rows of a plot whose header has two lines
+	drawLegend := func(x, y int) { f.legend(legend, x, y) }
+	f.header(l.Title, f.upName(l, legend), f.legendWidth(legend), twoLines, drawLegend)
 	left := l.Left(f.rows())
 	right, two := l.Right(f.rows())
 	f.vertical(left)

@@ -59,8 +59,9 @@ func (d *Draft) Set(k config.Key, text string) error {
 	if err != nil {
 		return err
 	}
-	namesTests := k.Name == "data.test_file" && next.Config.Of().Files && !k.Same(next.Config, d.now.Config)
-	if namesTests && d.now.File == "" && d.countsOfFile() {
+	namesTests := k.Name == "data.test_file" && next.Config.Of().Files
+	isChange := !k.Same(next.Config, d.now.Config)
+	if namesTests && isChange && d.now.File == "" && d.countsOfFile() {
 		next.Config.Data.Train = 0
 		next.Config.Data.Test = 0
 	}
@@ -144,7 +145,8 @@ func Faults(c config.Config) []*config.Error {
 
 // TunedName returns a name for the file of a tuned configuration: NAME-tuned.toml.
 func (d *Draft) TunedName() string {
-	name := cmp.Or(d.now.Source, strings.TrimSuffix(d.now.File, ".toml"), d.now.Config.Title())
+	file := strings.TrimSuffix(d.now.File, ".toml")
+	name := cmp.Or(d.now.Source, file, d.now.Config.Title())
 	return strings.TrimSuffix(name, "-tuned") + "-tuned.toml"
 }
 

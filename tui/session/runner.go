@@ -242,8 +242,14 @@ func (r *Runner) Other() *Result {
 
 // Tries returns the models tested since the program began or another problem was tested, in order.
 func (r *Runner) Tries() []Result {
+	title := ""
 	first := len(r.results)
-	for first > 0 && r.results[first-1].Config.Title() == r.results[len(r.results)-1].Config.Title() {
+	for first > 0 {
+		before := r.results[first-1].Config.Title()
+		if title != "" && before != title {
+			break
+		}
+		title = before
 		first--
 	}
 	return r.results[first:]
@@ -252,12 +258,20 @@ func (r *Runner) Tries() []Result {
 // Tested returns the test errors of the experiment and of the model of its problem before it; 0 stands for none.
 func (r *Runner) Tested() (now, before float64) {
 	tries := r.Tries()
-	if n := len(tries); n > 0 && r.experiment != nil && tries[n-1].Config == r.experiment.Config {
-		now = tries[n-1].Error
-		tries = tries[:n-1]
+	if last := len(tries) - 1; last >= 0 && r.isShown(tries[last]) {
+		now = tries[last].Error
+		tries = tries[:last]
 	}
-	if n := len(tries); n > 0 && tries[n-1].Config.Title() == r.draft.Config().Title() {
-		before = tries[n-1].Error
+	if last := len(tries) - 1; last >= 0 {
+		of := tries[last].Config
+		if of.Title() == r.draft.Config().Title() {
+			before = tries[last].Error
+		}
 	}
 	return now, before
+}
+
+// isShown reports whether a model is that of the experiment.
+func (r *Runner) isShown(tested Result) bool {
+	return r.experiment != nil && tested.Config == r.experiment.Config
 }

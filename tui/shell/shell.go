@@ -134,20 +134,30 @@ func guarded(cmd tea.Cmd) tea.Cmd {
 // turn makes the screen active that the session shows, once no dialog is open, and then tells it what the session asks for.
 func (m *Model) turn() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, s := range m.Screens {
-		if s.Name() == m.session.Shown() && s != m.visible && m.dialogs.Top() == nil {
-			cmds = append(cmds, m.visible.Update(ui.Leave{}))
-			m.visible = s
-			s.Arrange(m.room())
-			cmds = append(cmds, s.Update(ui.Enter{}))
-		}
+	shown := m.session.Shown()
+	next := m.screen(shown)
+	if next != nil && next != m.visible && m.dialogs.Top() == nil {
+		cmds = append(cmds, m.visible.Update(ui.Leave{}))
+		m.visible = next
+		next.Arrange(m.room())
+		cmds = append(cmds, next.Update(ui.Enter{}))
 	}
-	if m.visible.Name() == m.session.Shown() {
+	if m.visible.Name() == shown {
 		for _, request := range m.session.Requests() {
 			cmds = append(cmds, m.tell(request))
 		}
 	}
 	return tea.Batch(cmds...)
+}
+
+// screen returns the screen of a name; nil if there is none.
+func (m *Model) screen(name string) ui.Screen {
+	for _, s := range m.Screens {
+		if s.Name() == name {
+			return s
+		}
+	}
+	return nil
 }
 
 // tell gives a message to the screens that handle messages.
@@ -213,10 +223,10 @@ func (m *Model) openPrepared(p ui.Prepared) tea.Cmd {
 // pointed returns the open dialog that is pointed at with the mouse; nil if none is.
 func (m *Model) pointed() ui.Pointed {
 	d, ok := m.dialogs.Top().(ui.Pointed)
-	if ok && d.Mouse() && !layout.TooSmall(m.width, m.height) {
-		return d
+	if !ok || !d.Mouse() || layout.TooSmall(m.width, m.height) {
+		return nil
 	}
-	return nil
+	return d
 }
 
 // point gives an event of the mouse to the dialog that it points at.
@@ -279,7 +289,9 @@ func (m *Model) Close() error {
 // Background returns the stored run that another process is to resume; empty if there is none. The program has ended
 // because its terminal was lost, or for other reasons.
 func (m *Model) Background(lost bool) string {
-	if !m.background && !(lost && m.session.Runner.Stays()) || !m.session.Runner.Resumable() {
+	r := m.session.Runner
+	goesOn := m.background || lost && r.Stays()
+	if !goesOn || !r.Resumable() {
 		return ""
 	}
 	return m.session.Runner.Stored()

@@ -83,14 +83,22 @@ func New(o Options) Theme {
 
 	plain := lipgloss.NewStyle() // as are the styles that are not set here
 	bold := plain.Bold(true)
-	t.Title, t.Key, t.Value, t.Warn, t.Prediction, t.Published = bold, bold, bold, bold, bold, bold
-	t.StepCurrent, t.Focus, t.Bad = bold.Reverse(true), bold.Reverse(true), bold.Underline(true)
+	t.Title = bold
+	t.Key = bold
+	t.Value = bold
+	t.Warn = bold
+	t.Prediction = bold
+	t.Published = bold
+	t.StepCurrent = bold.Reverse(true)
+	t.Focus = bold.Reverse(true)
+	t.Bad = bold.Underline(true)
 	if o.Plain() {
 		t.StepTodo = plain.Faint(true)
 		return t
 	}
 
-	c, few := dark, o.Profile == colorprofile.ANSI
+	c := dark
+	few := o.Profile == colorprofile.ANSI
 	switch {
 	case few && o.Light:
 		c = fewLight

@@ -115,7 +115,8 @@ func (v *Values) Follow(s *session.Session) {
 		}
 	}
 	const most = 100 // Runs that are priced; more take too long for a key press
-	if len(v.Axes) == 0 || v.Runs() > most || v.priced == c && v.pricing == v.Runs() && v.price > 0 {
+	isPriced := v.price > 0 && v.priced == c && v.pricing == v.Runs()
+	if len(v.Axes) == 0 || v.Runs() > most || isPriced {
 		return
 	}
 	v.price = 0

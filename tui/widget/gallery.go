@@ -55,13 +55,7 @@ func Pictures(th theme.Theme, p report.Page, tall bool) []Picture {
 		switch {
 		case f.Below && tall: // drawn in the previous picture
 		case tall && i+1 < len(p.Figures) && p.Figures[i+1].Below:
-			list = append(list, Picture{
-				Name: f.Title,
-				Draw: func(width, height int) string {
-					upper := height * 3 / 5
-					return plot.Figure(th, f, width, upper) + "\n" + plot.Figure(th, p.Figures[i+1], width, height-upper)
-				},
-			})
+			list = append(list, twoFigures(th, f, p.Figures[i+1]))
 		case f.Title == "" && len(f.Curves) > 0:
 			list = append(list, FigurePicture(th, f.Curves[0].Name, f))
 		default:
@@ -69,6 +63,15 @@ func Pictures(th theme.Theme, p report.Page, tall bool) []Picture {
 		}
 	}
 	return list
+}
+
+// twoFigures returns a figure above another one as one picture.
+func twoFigures(th theme.Theme, upper, lower report.Figure) Picture {
+	draw := func(width, height int) string {
+		above := height * 3 / 5
+		return plot.Figure(th, upper, width, above) + "\n" + plot.Figure(th, lower, width, height-above)
+	}
+	return Picture{Name: upper.Title, Draw: draw}
 }
 
 // LeastTall is the number of lines below which a figure and the one below it are not worth drawing in one picture.
@@ -91,23 +94,34 @@ const galleryGap = 2
 // with the largest pictures. One picture is always shown.
 func Arrange(width, height, count int, least Size) layout.Shape {
 	for n := count; n > 1; n-- {
-		best, size := layout.Shape{}, 0.0
-		for columns := 1; columns <= n; columns++ {
-			rows := (n + columns - 1) / columns
-			w, h := (width-galleryGap*(columns-1))/columns, height/rows
-			if w < least.Width || h < least.Height {
-				continue
-			}
-			s := min(float64(w)/float64(least.Width), float64(h)/float64(least.Height))
-			if s > size {
-				best, size = layout.Shape{Columns: columns, Rows: rows}, s
-			}
-		}
-		if size > 0 {
-			return best
+		shape, fits := largest(width, height, n, least)
+		if fits {
+			return shape
 		}
 	}
 	return layout.Shape{Columns: 1, Rows: 1}
+}
+
+// largest returns the arrangement of count pictures in which they are largest, and false if they are smaller than least in
+// each.
+func largest(width, height, count int, least Size) (best layout.Shape, fits bool) {
+	most := 0.0
+	for columns := 1; columns <= count; columns++ {
+		rows := (count + columns - 1) / columns
+		w := (width - galleryGap*(columns-1)) / columns
+		h := height / rows
+		if w < least.Width || h < least.Height {
+			continue
+		}
+		relativeWidth := float64(w) / float64(least.Width)
+		relativeHeight := float64(h) / float64(least.Height)
+		size := min(relativeWidth, relativeHeight)
+		if size > most {
+			most = size
+			best = layout.Shape{Columns: columns, Rows: rows}
+		}
+	}
+	return best, most > 0
 }
 
 // Render draws pictures; if not all are visible, a last line tells which are.
@@ -138,9 +152,11 @@ func announced(th theme.Theme, width, from, shown int, list []Picture) string {
 	if shown > 1 {
 		what = fmt.Sprintf("%d to %d", from+1, from+shown)
 	}
-	text := fmt.Sprintf("%s of %d; v: %s", what, len(list), list[(from+shown)%len(list)].Name)
+	next := list[(from+shown)%len(list)]
+	counted := fmt.Sprintf("%s of %d; v", what, len(list))
+	text := counted + ": " + next.Name
 	if lipgloss.Width(text) > width {
-		text = fmt.Sprintf("%s of %d; v", what, len(list))
+		text = counted
 	}
 	return th.Muted.Render(fmt.Sprintf("%*s", width, text))
 }

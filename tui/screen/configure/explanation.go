@@ -64,10 +64,13 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 	if len(faults) > 0 {
 		return lines
 	}
-	if advice := c.slow(); advice != "" {
+	advice := c.slow()
+	cost := estimateText(c.session, c.shown())
+	switch {
+	case advice != "":
 		add(th.Warn, advice)
-	} else if text := estimateText(c.session, c.shown()); text != "" {
-		add(th.Muted, text)
+	case cost != "":
+		add(th.Muted, cost)
 	}
 	return lines
 }
@@ -83,16 +86,21 @@ func (c *Screen) slow() string {
 
 // faults returns the errors of the typed value, or else those of the configuration as shown.
 func (c *Screen) faults() []*config.Error {
-	if e := c.editing(); e != nil && e.wrong != nil {
+	e := c.editing()
+	if e != nil && e.wrong != nil {
 		return []*config.Error{asError(e.key.Name, e.wrong)}
 	}
-	list := session.Faults(c.shown())
-	if wrong := c.previews.account.wrong(c.shown()); wrong != nil {
-		list = append(list, wrong)
+	shown := c.shown()
+	list := session.Faults(shown)
+	ofFile := c.previews.account.wrong(shown)
+	if ofFile != nil {
+		list = append(list, ofFile)
 	}
-	if err := c.previews.wrong(c.shown()); err != nil {
-		list = append(slices.DeleteFunc(list, func(e *config.Error) bool { return e.Key == equationText }),
-			asError(equationText, err))
+	ofEquation := c.previews.wrong(shown)
+	if ofEquation != nil { // in place of what a check of the text alone finds
+		isOfText := func(e *config.Error) bool { return e.Key == equationText }
+		list = slices.DeleteFunc(list, isOfText)
+		list = append(list, asError(equationText, ofEquation))
 	}
 	return list
 }
@@ -143,14 +151,17 @@ func meaning(k config.Key, of config.Config) string {
 
 // circumstances returns the full name of a parameter, the paper's value, the preset's if it was changed, and its range.
 func circumstances(s *session.Session, k config.Key) string {
+	now := s.Draft.Version()
 	parts := []string{"key " + k.Name}
 	if k.Paper() != "" {
 		parts = append(parts, "paper "+k.Paper())
 	}
-	if !k.Same(s.Draft.Config(), s.Draft.Version().Base) {
-		parts = append(parts, s.Draft.Version().Origin()+" "+cmp.Or(k.Text(s.Draft.Version().Base), "none"))
+	if !k.Same(now.Config, now.Base) {
+		before := cmp.Or(k.Text(now.Base), "none")
+		parts = append(parts, now.Origin()+" "+before)
 	}
-	return strings.Join(append(parts, k.Range()), "; ")
+	parts = append(parts, k.Range())
+	return strings.Join(parts, "; ")
 }
 
 // estimateText returns the cost in words; empty if it is not known.
@@ -159,9 +170,15 @@ func estimateText(s *session.Session, c config.Config) string {
 	if !known {
 		return ""
 	}
-	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %s", report.Duration(e.Total()),
-		report.Duration(e.Generate), report.Duration(e.Train),
-		report.Duration(e.Evaluate), report.Bytes(e.Bytes), printable.Several(s.Runner.Workers(), "worker"))
+	stages := fmt.Sprintf("data %s, train %s, test %s",
+		report.Duration(e.Generate),
+		report.Duration(e.Train),
+		report.Duration(e.Evaluate),
+	)
+	whole := report.Duration(e.Total())
+	memory := report.Bytes(e.Bytes)
+	workers := printable.Several(s.Runner.Workers(), "worker")
+	return fmt.Sprintf("about %s (%s), %s; %s", whole, stages, memory, workers)
 }
 
 // A located error is an error of the configuration at a setting, and its place in the text of the setting.
