@@ -229,10 +229,11 @@ func Descending(title string, values []float64, role report.Role) report.Figure 
 
 // Inversion returns the result of an inversion as numbers, and as figures with the observed values.
 func Inversion(v interchange.Inverted) report.Page {
+	values := printable.Several(v.Observed, "value")
+	took := report.Duration(v.Seconds)
 	p := report.Page{
-		Name: "inversion",
-		Title: fmt.Sprintf("%s, input on %s=%d, %s", printable.Several(v.Observed, "value"), v.Domain.Symbol(), v.Grid,
-			report.Duration(v.Seconds)),
+		Name:   "inversion",
+		Title:  fmt.Sprintf("%s, input on %s=%d, %s", values, v.Domain.Symbol(), v.Grid, took),
 		Tables: []report.Table{inversionTable(v)},
 	}
 	functions := map[string][]float64{} // each on the grid of inputs or outputs

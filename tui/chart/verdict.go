@@ -29,8 +29,13 @@ func Verdict(e *engine.Experiment, s engine.Summary) report.Page {
 	if s.Choosing > 0 {
 		took += fmt.Sprintf(", %s of it for the choice", report.Duration(s.Choosing))
 	}
-	p.Heading = fmt.Sprintf("%s; %s (%s), %s (%s)", formula.Equation(e.Config),
-		printable.Several(s.N, "training pair"), report.Duration(s.Seconds.Generate), chosen(e, v), took)
+	p.Heading = fmt.Sprintf("%s; %s (%s), %s (%s)",
+		formula.Equation(e.Config),
+		printable.Several(s.N, "training pair"),
+		report.Duration(s.Seconds.Generate),
+		chosen(e, v),
+		took,
+	)
 	p.Notes = slices.Concat(channels(v), v.Brief(), Payoff(s.Payoff))
 	return p
 }
@@ -43,9 +48,10 @@ func Sentence(v *engine.Evaluation) (number, meaning string) {
 	if verdict != "" {
 		number += ", " + verdict
 	}
-	return number, fmt.Sprintf("relative L2 on %s; median %s, worst %s",
-		printable.Several(len(v.Test.Relative), "unseen input"), report.Significant(v.Test.Median(), 2),
-		report.Significant(v.Test.Max(), 2))
+	inputs := printable.Several(len(v.Test.Relative), "unseen input")
+	median := report.Significant(v.Test.Median(), 2)
+	worst := report.Significant(v.Test.Max(), 2)
+	return number, fmt.Sprintf("relative L2 on %s; median %s, worst %s", inputs, median, worst)
 }
 
 // channels returns a sentence with the test error of each channel of outputs, because their mean hides a channel that was
@@ -56,7 +62,8 @@ func channels(v *engine.Evaluation) []string {
 	}
 	var list []string
 	for c, own := range v.Test.Channels {
-		list = append(list, fmt.Sprintf("channel %d %s", c+1, report.Significant(own.ExpectedRelative, errorDigits(v))))
+		wrong := report.Significant(own.ExpectedRelative, errorDigits(v))
+		list = append(list, fmt.Sprintf("channel %d %s", c+1, wrong))
 	}
 	return []string{"Test errors of the outputs: " + strings.Join(list, ", ") + "."}
 }
@@ -83,7 +90,8 @@ func chosen(e *engine.Experiment, v *engine.Evaluation) string {
 func errorDigits(v *engine.Evaluation) int {
 	const fewest, usual, most = 2, 3, 4
 	mean := v.Test.ExpectedRelative
-	noise := report.Spread(v.Test.Relative) / math.Sqrt(float64(len(v.Test.Relative)))
+	count := float64(len(v.Test.Relative))
+	noise := report.Spread(v.Test.Relative) / math.Sqrt(count)
 	if !(noise > 0 && mean > 0) {
 		return usual
 	}

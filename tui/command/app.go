@@ -160,5 +160,6 @@ func (a *app) width() int {
 
 // remark writes a sentence for a person to standard error; begin is "note", "warning" or the subject.
 func (a *app) remark(begin, format string, values ...any) {
-	fmt.Fprintln(a.Err, layout.Hanging(begin+": ", printable.Line(fmt.Sprintf(format, values...)), 2, a.width()))
+	text := printable.Line(fmt.Sprintf(format, values...))
+	fmt.Fprintln(a.Err, layout.Hanging(begin+": ", text, 2, a.width()))
 }

@@ -142,8 +142,8 @@ func noCommand(cmd *cobra.Command, args []string) error {
 // far as known, the commit of the build, its date, the Go release, the platform, the instructions that the compiler may
 // use and the instructions of the kernels.
 func versionLine(p machine.Build) string {
-	about := slices.DeleteFunc([]string{p.Revision, p.Date, p.Go, p.Platform, p.Target, p.SIMD},
-		func(text string) bool { return text == "" })
+	facts := []string{p.Revision, p.Date, p.Go, p.Platform, p.Target, p.SIMD}
+	about := slices.DeleteFunc(facts, func(text string) bool { return text == "" })
 	return fmt.Sprintf("%s (%s)", p.Version, strings.Join(about, ", "))
 }
 

@@ -45,8 +45,12 @@ prediction, without this program. It never overwrites anything.`,
 				if err != nil {
 					return err
 				}
-				return a.conclude(result, report.Page{}, ending{report.Bytes(float64(result.Bytes)), result.Directory +
-					", open it in a browser or send it to somebody", ""})
+				const use = ", open it in a browser or send it to somebody"
+				end := ending{
+					result: report.Bytes(float64(result.Bytes)),
+					where:  result.Directory + use,
+				}
+				return a.conclude(result, report.Page{}, end)
 			}
 			if out == "" {
 				out = filepath.Base(absolute) + "-export"

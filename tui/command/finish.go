@@ -109,7 +109,8 @@ func resumable(err error) error {
 
 // resume completes a stored run and prints its result. It computes units of a split run that workers have not done.
 func (a *app) resume(ctx context.Context, path string) error {
-	if m, err := store.Read(path); err == nil && m.Split != nil && !m.Complete() {
+	m, err := store.Read(path)
+	if err == nil && m.Split != nil && !m.Complete() {
 		return a.units(ctx, path)
 	}
 	return a.complete(ctx, path) // it reports errors

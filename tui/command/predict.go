@@ -131,8 +131,9 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	if did.Domain.Dims == 2 {
 		what = "field"
 	}
-	result := fmt.Sprintf("%s on %s=%d in %s", printable.Several(did.Count, what), did.Domain.Symbol(), did.Grid,
-		report.Duration(did.Seconds))
+	count := printable.Several(did.Count, what)
+	took := report.Duration(did.Seconds)
+	result := fmt.Sprintf("%s on %s=%d in %s", count, did.Domain.Symbol(), did.Grid, took)
 	return a.conclude(did, stepErrors(did), ending{result: result, where: p.Out})
 }
 
@@ -163,7 +164,8 @@ func stepErrors(did interchange.Predicted) report.Page {
 	if len(did.Errors) > 0 {
 		t := report.Table{Header: []string{"step", "relative L2 error"}}
 		for i, v := range did.Errors {
-			t.Rows = append(t.Rows, []string{strconv.Itoa(i + 1), report.Error(v, 6)})
+			row := []string{strconv.Itoa(i + 1), report.Error(v, 6)}
+			t.Rows = append(t.Rows, row)
 		}
 		page.Tables = []report.Table{t}
 	}

@@ -253,8 +253,10 @@ func (r *running) plan(ctx context.Context, path string) error {
 	c := run.Run.Config
 	forecast := engine.MeasureRates().Estimate(c, 1)
 	pairs, tiles, disk := engine.UnitsOf(split, c)
-	units := fmt.Sprintf("%d units of pairs and %d tiles of %d x %[3]d features; on one core about %s for all pairs, "+
-		"%s for all tiles", pairs, tiles, split.Width, report.Duration(forecast.Generate), report.Duration(forecast.Train))
+	const format = "%d units of pairs and %d tiles of %d x %[3]d features; on one core about %s for all pairs, %s for all tiles"
+	forPairs := report.Duration(forecast.Generate)
+	forTiles := report.Duration(forecast.Train)
+	units := fmt.Sprintf(format, pairs, tiles, split.Width, forPairs, forTiles)
 	memory := fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",
 		report.Bytes(engine.UnitMemory(split, c)), report.Bytes(forecast.Bytes), report.Bytes(disk))
 	page := chart.Progress(run)
@@ -276,7 +278,8 @@ type planned struct {
 
 // estimate checks the configurations of all cells, one without axes, and prints their estimated time and memory.
 func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
-	for _, name := range []string{s.Base.Data.TrainFile, s.Base.Data.TestFile, s.Base.Data.Low, s.Base.Features.ThetaFile} {
+	c := s.Base
+	for _, name := range []string{c.Data.TrainFile, c.Data.TestFile, c.Data.Low, c.Features.ThetaFile} {
 		if name == "" {
 			continue
 		}

@@ -346,7 +346,15 @@ func describe(f interchange.Findings) report.Page {
 		if m.Shape != nil {
 			shape = m.Shape.String()
 		}
-		row := []string{name, shape, m.Type, number(m.Min), number(m.Max), number(m.Mean), arrayRemarks(m)}
+		row := []string{
+			name,
+			shape,
+			m.Type,
+			number(m.Min),
+			number(m.Max),
+			number(m.Mean),
+			arrayRemarks(m),
+		}
 		for i, cell := range row {
 			row[i] = printable.Line(cell)
 		}

@@ -126,7 +126,8 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	}
 	progress := func() (string, float64, func(int) string) {
 		now := s.Snapshot()
-		text := fmt.Sprintf("%s, %d models, %s", now.Stage, now.Evaluations, report.Duration(now.Elapsed.Seconds()))
+		took := report.Duration(now.Elapsed.Seconds())
+		text := fmt.Sprintf("%s, %d models, %s", now.Stage, now.Evaluations, took)
 		if n := len(now.Curve); n > 0 {
 			text += ", best " + report.Error(now.Curve[n-1].Error, 4)
 		}

@@ -82,8 +82,9 @@ func scenes(p paper.Tour) []scene {
 		frames:   6,
 		needs:    bridging,
 		page: func(f *findings, i int) report.Page {
-			return family(fmt.Sprintf("feature %d of %d", i+1, p.Burgers.Features.Count), "feature", f.look.Features.Count, i,
-				f.look.Features.At)
+			drawn := f.look.Features
+			title := fmt.Sprintf("feature %d of %d", i+1, p.Burgers.Features.Count)
+			return family(title, "feature", drawn.Count, i, drawn.At)
 		},
 	}, {
 		chapter: burgers,
@@ -407,7 +408,8 @@ func howWrong(f *findings, i int) report.Page {
 	k.Y = k.Y[:i+1]
 	grids.Curves = []report.Curve{k}
 	c := f.burgers.Config
-	fact := fmt.Sprintf("trained on K=%d, used on K=%d: error %s", c.Train.Grid, int(k.X[i]), report.Error(k.Y[i], 4))
+	wrong := report.Error(k.Y[i], 4)
+	fact := fmt.Sprintf("trained on K=%d, used on K=%d: error %s", c.Train.Grid, int(k.X[i]), wrong)
 	c.Data.Train = 512
 	c.Features.Count = 1024
 	if v, ok := engine.Published(c); ok {
@@ -460,8 +462,10 @@ func pressure(f *findings, i int) report.Page {
 	fields := s.Fields()
 	fields[1].Title = "solver"
 	fields[2].Title = "model"
-	fact := fmt.Sprintf("%d examples; median input: error %s; mean of %d: %s", f.darcy.Config.Data.Train,
-		report.Error(v.Test.Relative[at], 4), v.TestPairs.Count(), report.Error(v.Test.ExpectedRelative, 4))
+	const format = "%d examples; median input: error %s; mean of %d: %s"
+	median := report.Error(v.Test.Relative[at], 4)
+	mean := report.Error(v.Test.ExpectedRelative, 4)
+	fact := fmt.Sprintf(format, f.darcy.Config.Data.Train, median, v.TestPairs.Count(), mean)
 	return report.Page{
 		Heading: fact,
 		Fields:  []report.Field{fields[2*i], fields[1]},
@@ -539,7 +543,8 @@ func (i improvement) fact() string {
 func (i improvement) page() report.Page {
 	p := i.card()
 	course := chart.Search(i.search, float64(max(2, i.search.Evaluations)))
-	p.Figures = append([]report.Figure{course}, p.Figures[min(1, len(p.Figures)):]...)
+	others := p.Figures[min(1, len(p.Figures)):]
+	p.Figures = append([]report.Figure{course}, others...)
 	p.Fields = p.Fields[min(1, len(p.Fields)):]
 	return p
 }

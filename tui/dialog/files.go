@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -125,9 +126,12 @@ func (f *FileInput) Names(th theme.Theme) string {
 		names[i] = printable.Line(name)
 	}
 	if f.Value() != "" {
-		names[at] = string(th.Glyphs.FocusLeft) + names[at] + string(th.Glyphs.FocusRight)
+		left := string(th.Glyphs.FocusLeft)
+		right := string(th.Glyphs.FocusRight)
+		names[at] = left + names[at] + right
 	}
-	text := strings.Join(append(names[at:len(names):len(names)], names[:at]...), "  ")
+	fromThere := slices.Concat(names[at:], names[:at])
+	text := strings.Join(fromThere, "  ")
 	if f.more > 0 {
 		text += fmt.Sprintf("  and %d more", f.more)
 	}

@@ -133,7 +133,9 @@ func (l *Line) View(c ui.Canvas) string {
 	width := min(c.Width-2, widest) - around
 	th := c.Theme
 	title := th.Title.Render(layout.Cut(l.Title, width))
-	input := string(th.Glyphs.FocusLeft) + l.input.Typed(width-promptMargin) + string(th.Glyphs.FocusRight)
+	left := string(th.Glyphs.FocusLeft)
+	right := string(th.Glyphs.FocusRight)
+	input := left + l.input.Typed(width-promptMargin) + right
 	lines := []string{title, input}
 	style := th.Muted
 	text := l.note
@@ -165,8 +167,12 @@ func Box(th theme.Theme, lines []string, width int) string {
 	if th.ASCII {
 		border = lipgloss.ASCIIBorder()
 	}
-	frame := lipgloss.NewStyle().Border(border).BorderForeground(th.Border.GetForeground())
-	return frame.Padding(0, 1).Width(width + around).Render(strings.Join(lines, "\n"))
+	frame := lipgloss.NewStyle().
+		Border(border).
+		BorderForeground(th.Border.GetForeground()).
+		Padding(0, 1).
+		Width(width + around)
+	return frame.Render(strings.Join(lines, "\n"))
 }
 
 // Load asks for a configuration file or a file of pairs, and makes it the draft.

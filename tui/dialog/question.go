@@ -48,5 +48,6 @@ func (q *Question) Update(msg tea.Msg) tea.Cmd {
 
 func (q *Question) View(c ui.Canvas) string {
 	width := min(c.Width-6, ansi.StringWidth(q.Text))
-	return Box(c.Theme, layout.Styled(c.Theme.Warn, layout.Wrap(q.Text, width)), width)
+	lines := layout.Styled(c.Theme.Warn, layout.Wrap(q.Text, width))
+	return Box(c.Theme, lines, width)
 }

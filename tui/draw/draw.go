@@ -214,8 +214,10 @@ type adding func(key keys.Key, word, help string, do func())
 // addCurve adds the commands of functions of one variable.
 func (s *Screen) addCurve(add adding) {
 	k := s.sketch
-	add(keys.Left, "cursor", "move the cursor", func() { k.move(-k.stride(), 0) })
-	add(keys.Right, "cursor", "move the cursor", func() { k.move(k.stride(), 0) })
+	left := func() { k.move(-k.stride(), 0) }
+	right := func() { k.move(k.stride(), 0) }
+	add(keys.Left, "cursor", "move the cursor", left)
+	add(keys.Right, "cursor", "move the cursor", right)
 	add(keys.Up, "bend", "pull the curve up at the cursor", func() { k.bend(1) })
 	add(keys.Down, "bend", "push the curve down at the cursor", func() { k.bend(-1) })
 	s.addWidth(add, "bump")
@@ -225,9 +227,11 @@ func (s *Screen) addCurve(add adding) {
 		add(turnLeft, "", "move the whole curve to the left", func() { k.shift(-k.stride()) })
 		add(turnRight, "", "move the whole curve to the right", func() { k.shift(k.stride()) })
 	}
-	first, _ := k.axes()
-	add(keys.First, "", "the cursor at the left end", func() { k.move(-k.place.first, 0) })
-	add(keys.Last, "", "the cursor at the right end", func() { k.move(first-1-k.place.first, 0) })
+	points, _ := k.axes()
+	toFirst := func() { k.move(-k.place.first, 0) }
+	toLast := func() { k.move(points-1-k.place.first, 0) }
+	add(keys.First, "", "the cursor at the left end", toFirst)
+	add(keys.Last, "", "the cursor at the right end", toLast)
 }
 
 // addWidth adds the commands of the width of a bump or a brush, also by the keys without shift.

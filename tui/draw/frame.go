@@ -119,18 +119,23 @@ func (s *Screen) begin(now time.Time) tea.Cmd {
 		distance: math.NaN(),
 	}
 	s.making = f
-	cmds := []tea.Cmd{tea.Tick(patience, func(time.Time) tea.Msg { return outOfPatience{s, f.sketch.version} })}
+	version := f.sketch.version
+	values := f.sketch.values
+	wait := tea.Tick(patience, func(time.Time) tea.Msg { return outOfPatience{s, version} })
+	predict := func() tea.Msg {
+		answer, err := t.Predict(ctx, values)
+		return predicted{s, version, answer, err}
+	}
+	solve := func() tea.Msg {
+		solution, err := t.Solve(ctx, values)
+		return solved{s, version, solution, err}
+	}
+	cmds := []tea.Cmd{wait}
 	if t.Predicts() {
-		cmds = append(cmds, func() tea.Msg {
-			answer, err := t.Predict(ctx, f.sketch.values)
-			return predicted{s, f.sketch.version, answer, err}
-		})
+		cmds = append(cmds, predict)
 	}
 	if t.Solves() {
-		cmds = append(cmds, func() tea.Msg {
-			solution, err := t.Solve(ctx, f.sketch.values)
-			return solved{s, f.sketch.version, solution, err}
-		})
+		cmds = append(cmds, solve)
 	}
 	return tea.Batch(cmds...)
 }

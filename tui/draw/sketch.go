@@ -97,7 +97,10 @@ func channelOf(values []float64, channel, channels int) []float64 {
 
 // lawRange returns the least and the largest value of the edited channel in training inputs.
 func (s *sketch) lawRange() (low, high float64) {
-	return slices.Min(s.of(s.trial.Law.Low)), slices.Max(s.of(s.trial.Law.High))
+	law := s.trial.Law
+	low = slices.Min(s.of(law.Low))
+	high = slices.Max(s.of(law.High))
+	return low, high
 }
 
 // mostPast bounds the edits that can be taken back.
@@ -220,7 +223,9 @@ func (s *sketch) bump(point int) float64 {
 		return gaussian(center) + gaussian(center-1) + gaussian(center+1)
 	}
 	law := s.trial.Law
-	return gaussian(center) + mirrored(law.Left)*gaussian(-center) + mirrored(law.Right)*gaussian(2-center)
+	behindLeft := mirrored(law.Left) * gaussian(-center)
+	behindRight := mirrored(law.Right) * gaussian(2-center)
+	return gaussian(center) + behindLeft + behindRight
 }
 
 // mirrored returns the factor of the image of a bump behind an end.
@@ -426,7 +431,9 @@ func reflected(end engine.EndCondition, v float64) float64 {
 // trace sets a function between two points to the values on a straight line, as a pen does. It is part of the edit before.
 func (s *sketch) trace(from int, fromValue float64, to int, toValue float64) {
 	s.alter(func(f []float64) {
-		for i := max(0, min(from, to)); i <= min(max(from, to), len(f)-1); i++ {
+		first := max(0, min(from, to))
+		last := min(max(from, to), len(f)-1)
+		for i := first; i <= last; i++ {
 			share := 1.0
 			if to != from {
 				share = float64(i-from) / float64(to-from)
@@ -434,7 +441,8 @@ func (s *sketch) trace(from int, fromValue float64, to int, toValue float64) {
 			f[i] = fromValue + share*(toValue-fromValue)
 		}
 	})
-	s.place.first = max(0, min(to, len(s.of(s.values))-1))
+	last := len(s.of(s.values)) - 1
+	s.place.first = max(0, min(to, last))
 }
 
 // paint places the value of the brush on a field, as an edit.
@@ -475,7 +483,9 @@ func (s *sketch) distance(p place) float64 {
 		}
 		return away * h
 	}
-	return math.Hypot(along(p.first, s.place.first, first), along(p.second, s.place.second, second))
+	across := along(p.first, s.place.first, first)
+	up := along(p.second, s.place.second, second)
+	return math.Hypot(across, up)
 }
 
 // pick gives the brush the value below it.

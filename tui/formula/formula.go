@@ -40,10 +40,12 @@ func Equation(c config.Config) string {
 	if write != nil {
 		return fmt.Sprintf("%s,  %s", write(c), Grid(c, c.Data.Grid))
 	}
-	d, text := c.Data, "an operator known by pairs in "
-	for i, path := range strings.Split(d.TrainFile, ",") { // one file, or that of inputs and that of outputs
-		text += [...]string{"", ", "}[min(i, 1)] + printable.Line(filepath.Base(path))
+	d := c.Data
+	var names []string
+	for path := range strings.SplitSeq(d.TrainFile, ",") { // one file, or that of inputs and that of outputs
+		names = append(names, printable.Line(filepath.Base(path)))
 	}
+	text := "an operator known by pairs in " + strings.Join(names, ", ")
 	if d.Input != "a" || d.Output != "u" {
 		text += fmt.Sprintf(": a = %s, u = %s", d.Input, d.Output)
 	}
@@ -94,7 +96,8 @@ func Training(c config.Config) [][2]string {
 	t := c.Train
 	text := c.Method().Formula
 	if text != "" {
-		return [][2]string{{"F(a)", fmt.Sprintf("%s,  n=%d, %s", text, c.Data.Train, Grid(c, t.Grid))}}
+		formula := fmt.Sprintf("%s,  n=%d, %s", text, c.Data.Train, Grid(c, t.Grid))
+		return [][2]string{{"F(a)", formula}}
 	}
 	sizes := fmt.Sprintf("m=%d, n=%d", c.Features.Count, c.Data.Train)
 	if c.Features.Pool > c.Features.Count {

@@ -2,7 +2,6 @@
 package keys
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -109,7 +108,13 @@ var also = map[Key]string{
 
 // String returns the name of the key for people, in ASCII.
 func (k Key) String() string {
-	return cmp.Or(map[Key]string{PageDown: "pgdn", Reset: "bksp"}[k], string(k))
+	switch k {
+	case PageDown:
+		return "pgdn"
+	case Reset:
+		return "bksp"
+	}
+	return string(k)
 }
 
 // Also returns the other names of the key.

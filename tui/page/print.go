@@ -28,11 +28,13 @@ func Print(th theme.Theme, p report.Page, width, room int) string {
 		case layout.HaveRoom(width, p.Title, p.Source):
 			head[0] += gap + th.Muted.Render(p.Source)
 		default:
-			head = append(head, layout.Styled(th.Muted, layout.Hanging("", p.Source, 0, width))...)
+			source := layout.Hanging("", p.Source, 0, width)
+			head = append(head, layout.Styled(th.Muted, source)...)
 		}
 	}
 	if p.Heading != "" {
-		head = append(head, layout.Styled(th.Muted, layout.Hanging("", p.Heading, 2, width))...)
+		heading := layout.Hanging("", p.Heading, 2, width)
+		head = append(head, layout.Styled(th.Muted, heading)...)
 	}
 	add(head...)
 	for _, t := range p.Tables {

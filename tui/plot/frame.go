@@ -126,7 +126,8 @@ func (f *frame) header(title, yLabel string, need, twoLines int, legend func(x, 
 	if room < min(left, shortestTitle) {
 		return
 	}
-	x := f.text(0, 0, f.shorten(title, room), inkOf(f.theme.Title))
+	shown := f.shorten(title, room)
+	x := f.text(0, 0, shown, inkOf(f.theme.Title))
 	if title != "" {
 		x += 2
 	}
@@ -135,7 +136,8 @@ func (f *frame) header(title, yLabel string, need, twoLines int, legend func(x, 
 
 func (f *frame) legend(entries []series, x, y int) {
 	for _, e := range entries {
-		x = f.text(x, y, e.sample(f.theme)+" "+e.Name, inkOf(e.style)) + legendGap
+		entry := e.sample(f.theme) + " " + e.Name
+		x = f.text(x, y, entry, inkOf(e.style)) + legendGap
 	}
 }
 
@@ -190,7 +192,8 @@ func (f *frame) rightAxis(y report.Axis, labels ink) {
 		}
 		r := f.bottom - 1 - up
 		f.set(f.right, r, g.TickRight, f.muted)
-		f.text(f.right+1, r, f.shorten(t.Label, f.width-f.right-1), labels)
+		room := f.width - f.right - 1
+		f.text(f.right+1, r, f.shorten(t.Label, room), labels)
 	}
 }
 
@@ -204,7 +207,8 @@ func (f *frame) besideAxis(name string) {
 		above := (f.top + f.bottom - away) / 2
 		below := (f.top + f.bottom + away + 1) / 2
 		for _, row := range []int{above, below} {
-			if row >= f.top && row < f.bottom && f.free(row, 0, f.left-1) {
+			isInside := row >= f.top && row < f.bottom
+			if isInside && f.free(row, 0, f.left-1) {
 				f.text(column, row, name, f.muted)
 				return
 			}
@@ -389,8 +393,9 @@ func (f *frame) curve(p path, y report.Axis, pen pen, k ink) {
 func (f *frame) dot(of raster, column, row int, k ink) {
 	x := f.left + column/of.across
 	y := f.top + row/of.down
-	bits := of.bits(f.at(x, y).rune) | of.bit[row%of.down][column%of.across]
-	f.set(x, y, of.with(bits), k)
+	there := of.bits(f.at(x, y).rune)
+	own := of.bit[row%of.down][column%of.across]
+	f.set(x, y, of.with(there|own), k)
 }
 
 // marks draws samples as points. With a spacing it draws one of each so many columns: the one nearest to the middle of a
@@ -431,14 +436,15 @@ func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
 func (f *frame) beside(p path, y report.Axis, name string) (room bool) {
 	cells := f.cellsOf(name)
 	column := f.left + f.column(p.at[0])
-	up := max(0, min(f.row(y, p.c[0]), float64(f.rows()-1)))
+	highest := float64(f.rows() - 1)
+	up := max(0, min(f.row(y, p.c[0]), highest))
 	own := f.bottom - 1 - int(up)
 	right := column + 2
 	left := column - 1 - cells
 	for _, row := range []int{own, own - 1, own + 1} {
 		for _, at := range []int{right, left} {
-			inside := at > f.left && at+cells <= f.right && row >= f.top && row < f.bottom
-			if inside && f.free(row, at-1, at+cells+1) {
+			isInside := at > f.left && at+cells <= f.right && row >= f.top && row < f.bottom
+			if isInside && f.free(row, at-1, at+cells+1) {
 				f.text(at, row, name, f.ink)
 				return true
 			}
@@ -483,5 +489,7 @@ func (a Area) At(column, row int) (x, y float64, inside bool) {
 	row = max(a.Top, min(row, a.Bottom-1))
 	across := (float64(column-a.Left) + 0.5) / float64(a.Right-a.Left)
 	up := (float64(a.Bottom-1-row) + 0.5) / float64(a.Bottom-a.Top)
-	return a.X0 + across*(a.X1-a.X0), a.Y0 + up*(a.Y1-a.Y0), inside
+	x = a.X0 + across*(a.X1-a.X0)
+	y = a.Y0 + up*(a.Y1-a.Y0)
+	return x, y, inside
 }

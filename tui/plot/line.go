@@ -168,13 +168,15 @@ func Progress(fraction float64, width int, th theme.Theme) string {
 	case fraction > 0:
 		filled = max(1, min(int(fraction*float64(steps)), steps-1))
 	}
-	full, part := filled/len(levels), filled%len(levels)
+	full := filled / len(levels)
+	part := filled % len(levels)
 	done := strings.Repeat(string(levels[len(levels)-1]), full)
 	if part > 0 {
 		done += string(levels[part-1])
 		full++
 	}
-	return th.Good.Render(done) + th.Muted.Render(strings.Repeat(string(th.Glyphs.Unfilled), width-full))
+	missing := strings.Repeat(string(th.Glyphs.Unfilled), width-full)
+	return th.Good.Render(done) + th.Muted.Render(missing)
 }
 
 // Bar returns a bar of some width that is filled to a fraction, without the marks of what is missing.

@@ -125,6 +125,8 @@ func (p path) interpolate(x float64, next int) float64 {
 	if left == right { // to the last bit, because it may lie between two rows
 		return right
 	}
-	t := (x - p.at[next-1]) / (p.at[next] - p.at[next-1])
+	from := p.at[next-1]
+	to := p.at[next]
+	t := (x - from) / (to - from)
 	return (1-t)*left + t*right
 }

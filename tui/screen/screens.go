@@ -2,8 +2,6 @@
 package screen
 
 import (
-	"slices"
-
 	"rfm/model/show/paper"
 	"rfm/tui/demo"
 	"rfm/tui/screen/configure"
@@ -18,12 +16,19 @@ import (
 
 // New returns the interface of a session, whose guided tour follows a plan. It computes nothing yet.
 func New(of session.Options, o shell.Options, plan paper.Tour) *shell.Model {
-	s, d := session.New(of), &ui.Dialogs{}
-	return shell.New(s, d, o, append(all(s, d), demo.New(s, d, plan))...)
+	s := session.New(of)
+	d := &ui.Dialogs{}
+	screens := append(all(s, d), demo.New(s, d, plan))
+	return shell.New(s, d, o, screens...)
 }
 
 // all returns the screens of a session in the order of the header, without the tour. Add yours here.
 func all(s *session.Session, d *ui.Dialogs) []ui.Screen {
-	return slices.Concat([]ui.Screen{configure.New(s, d)}, stages.New(s, d),
-		[]ui.Screen{studied.New(s, d), tune.New(s), runs.New(s, d)})
+	list := []ui.Screen{configure.New(s, d)}
+	list = append(list, stages.New(s, d)...)
+	return append(list,
+		studied.New(s, d),
+		tune.New(s),
+		runs.New(s, d),
+	)
 }

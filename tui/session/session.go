@@ -84,8 +84,9 @@ func (s *Session) Unsaved() bool {
 // Estimate returns the cost of a valid configuration on this machine, if it is known. It is not before the sizes in
 // files are.
 func (s *Session) Estimate(c config.Config) (e engine.Estimate, known bool) {
-	haveSizes := c.Data.Train > 0 && c.Data.Test > 0 && c.Data.Grid > 0 && c.Train.Grid > 0
-	if s.rates == nil || !haveSizes {
+	havePairs := c.Data.Train > 0 && c.Data.Test > 0
+	haveGrids := c.Data.Grid > 0 && c.Train.Grid > 0
+	if s.rates == nil || !havePairs || !haveGrids {
 		return e, false
 	}
 	return s.rates.Forecast(c, s.Runner.Workers(), s.pace), true

@@ -37,7 +37,9 @@ func (a *attention) notice(msg tea.Msg, busy bool, now time.Time) (unseen bool) 
 	}
 	ended := a.busy && !busy
 	a.busy = busy
-	return ended && now.Sub(a.began) > long && (a.blurred || now.Sub(a.pressed) > long)
+	wasLong := now.Sub(a.began) > long
+	isAway := a.blurred || now.Sub(a.pressed) > long
+	return ended && wasLong && isAway
 }
 
 // bell rings the bell of the terminal.

@@ -138,7 +138,8 @@ func (m *Model) header() string {
 func (m *Model) rule() string {
 	th := m.theme
 	line := func(cells int) string {
-		return th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), max(0, cells)))
+		horizontal := string(th.Glyphs.Horizontal)
+		return th.Border.Render(strings.Repeat(horizontal, max(0, cells)))
 	}
 	var parts []string
 	with, ok := m.visible.(ui.Ruled)

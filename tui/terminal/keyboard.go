@@ -26,7 +26,11 @@ type keyboard struct {
 func (k *keyboard) Read(p []byte) (int, error) {
 	part := make([]byte, max(1, len(p)/len(escape))) // so that each may be an esc, which takes more bytes then
 	n, err := k.File.Read(part)
-	for err == nil && n > 0 && n < len(part) && part[n-1] == ansi.ESC && follows(k.File, uv.DefaultEscTimeout) {
+	for err == nil && n > 0 && n < len(part) {
+		mayBegin := part[n-1] == ansi.ESC // a sequence
+		if !mayBegin || !follows(k.File, uv.DefaultEscTimeout) {
+			break
+		}
 		var more int
 		more, err = k.File.Read(part[n:]) // the rest of a sequence, or a key
 		n += more

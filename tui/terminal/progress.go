@@ -23,10 +23,13 @@ func (now State) line(width int) string {
 	}
 	head := what + ":"
 	if fraction >= 0 { // the bar leaves room for text
-		bar := plot.Progress(fraction, min(20, width/5), theme.New(theme.Options{NoColor: true, ASCII: true}))
+		plain := theme.New(theme.Options{NoColor: true, ASCII: true})
+		bar := plot.Progress(fraction, min(20, width/5), plain)
 		head = fmt.Sprintf("%-8s %s", what, bar)
 	}
-	return ansi.Truncate(printable.Line(head+" "+line(max(1, width-1-ansi.StringWidth(head)))), width, "")
+	room := width - 1 - ansi.StringWidth(head)
+	text := head + " " + line(max(1, room))
+	return ansi.Truncate(printable.Line(text), width, "")
 }
 
 // Between runs do between two lines of progress: do may print, and change the state.

@@ -40,10 +40,18 @@ func (t *Terminal) Describe() string {
 	if !t.Interactive() {
 		return "none: standard input and output are not both one; the interface needs it, commands do not"
 	}
-	colors := map[colorprofile.Profile]string{colorprofile.TrueColor: "24 bits", colorprofile.ANSI256: "256",
-		colorprofile.ANSI: "16"}[t.Out.Profile()]
+	colors := "none"
+	switch t.Out.Profile() {
+	case colorprofile.TrueColor:
+		colors = "24 bits"
+	case colorprofile.ANSI256:
+		colors = "256"
+	case colorprofile.ANSI:
+		colors = "16"
+	}
 	width, height := t.Out.size()
-	text := fmt.Sprintf("%s, %dx%d, colours: %s", t.Environ.Getenv("TERM"), width, height, cmp.Or(colors, "none"))
+	kind := t.Environ.Getenv("TERM")
+	text := fmt.Sprintf("%s, %dx%d, colours: %s", kind, width, height, colors)
 	if !utf8Locale(t.Environ) {
 		text += ", no UTF-8 locale: drawn in ASCII"
 	}
@@ -129,8 +137,16 @@ func (t *Terminal) Run(ctx context.Context, m tea.Model, workers int) error {
 		defer screen.release()
 		out = screen
 	}
-	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(in), tea.WithOutput(out),
-		tea.WithEnvironment(t.Environ), tea.WithFPS(30)).Run()
+	const framesPerSecond = 30
+	program := tea.NewProgram(m,
+		tea.WithContext(ctx),
+		tea.WithoutSignalHandler(),
+		tea.WithInput(in),
+		tea.WithOutput(out),
+		tea.WithEnvironment(t.Environ),
+		tea.WithFPS(framesPerSecond),
+	)
+	_, err := program.Run()
 	if ctx.Err() != nil {
 		err = context.Canceled
 	}

@@ -203,7 +203,8 @@ func (c *Screen) isFree() bool { return !c.session.Runner.Busy() }
 
 // isVaried reports whether there are several values of a setting, for a run of each.
 func (c *Screen) isVaried() bool {
-	return c.isFree() && c.varied.Of(c.session.Draft.Config()) && c.session.Draft.Fault() == nil
+	draft := c.session.Draft
+	return c.isFree() && c.varied.Of(draft.Config()) && draft.Fault() == nil
 }
 
 // sweep computes a run for each of the values.

@@ -172,7 +172,8 @@ func (c *Screen) change(direction int) {
 	switch {
 	case e.isPreset():
 		presets := config.Presets()
-		i := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == c.session.Draft.Version().Source })
+		source := c.session.Draft.Version().Source
+		i := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == source })
 		if i < 0 && direction < 0 {
 			i = 0
 		}
@@ -192,7 +193,8 @@ func (e *editor) Update(msg tea.Msg) tea.Cmd {
 	if e.leaves(msg) {
 		kept := e.keep()
 		if e.wrong == nil {
-			e.screen.at.Walk(keys.Key(msg.(tea.KeyPressMsg).String()), e.screen.count())
+			press := msg.(tea.KeyPressMsg)
+			e.screen.at.Walk(keys.Key(press.String()), e.screen.count())
 		}
 		return kept
 	}

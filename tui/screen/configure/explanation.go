@@ -25,7 +25,8 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 	add := func(style lipgloss.Style, text string) {
 		lines = append(lines, layout.Styled(style, layout.Wrap(text, width))...)
 	}
-	selected, faults := c.selected(), c.faults()
+	selected := c.selected()
+	faults := c.faults()
 	for _, e := range faults {
 		f := locate(e, c.shown())
 		if f.key == selected.parameter() {
@@ -36,7 +37,8 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 		if f.place >= 0 { // the text itself has the mark
 			said.Problem, _, _ = strings.Cut(said.Problem, "\n")
 		}
-		others = append(others, layout.Styled(th.Bad, layout.Wrap(said.Error(), width))...)
+		text := layout.Wrap(said.Error(), width)
+		others = append(others, layout.Styled(th.Bad, text)...)
 	}
 	if selected.parameter() == equationText { // the others follow from its text
 		lines = append(lines, others...)
@@ -48,7 +50,8 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 	}
 	switch {
 	case selected.isPreset():
-		add(th.Value, cmp.Or(c.previews.account.words(), c.session.Draft.Version().Summary()))
+		summary := c.session.Draft.Version().Summary()
+		add(th.Value, cmp.Or(c.previews.account.words(), summary))
 	case selected.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", selected.group))
 		add(th.Muted, groupSummary(c.session, selected.group))

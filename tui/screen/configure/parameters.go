@@ -64,7 +64,10 @@ var essentials = []essential{
 
 // names reports whether an essential parameter is the one of a key.
 func (e essential) names(k config.Key) bool {
-	return k.Name == e.name || strings.HasSuffix(e.name, ".") && strings.HasPrefix(k.Name, e.name)
+	if strings.HasSuffix(e.name, ".") {
+		return strings.HasPrefix(k.Name, e.name)
+	}
+	return k.Name == e.name
 }
 
 // labels are the form's words for parameters whose names in configuration files are not clear enough.
@@ -139,11 +142,11 @@ func shownText(k config.Key, of config.Config) string {
 // preset or file.
 func (c *Screen) words(k config.Key) string {
 	d := c.session.Draft.Version()
-	text := strings.Join([]string{k.Symbol, label(k, d.Config), k.Name, k.Help}, " ")
+	words := []string{k.Symbol, label(k, d.Config), k.Name, k.Help}
 	if !k.Same(d.Config, d.Base) {
-		text += " changed"
+		words = append(words, "changed")
 	}
-	return text
+	return strings.Join(words, " ")
 }
 
 // divided returns the essential parameters of a configuration with their places, in their order, and the others.

@@ -176,10 +176,12 @@ func (f form) title(text string) string {
 	widest := 0
 	for _, e := range f.entries {
 		if e.at == wide {
-			widest = max(widest, len(label(*e.key, f.session.Draft.Config())))
+			name := label(*e.key, f.session.Draft.Config())
+			widest = max(widest, len(name))
 		}
 	}
-	return " " + f.th.Label.Render(fmt.Sprintf("%-*s", max(widest, len(text)), text)) + " "
+	padded := fmt.Sprintf("%-*s", max(widest, len(text)), text)
+	return " " + f.th.Label.Render(padded) + " "
 }
 
 // chip returns an entry among others in a row: name, value, mark.
@@ -218,11 +220,12 @@ func (f form) closed(i int) string {
 	if i != f.line {
 		style = f.th.Muted
 	}
-	text := style.Render(fmt.Sprintf("%c %s", f.th.Glyphs.Closed, f.entries[i].group))
+	e := f.entries[i]
+	title := fmt.Sprintf("%c %s", f.th.Glyphs.Closed, e.group)
 	if i != f.line {
-		right = f.mark(f.entries[i])
+		right = f.mark(e)
 	}
-	return left + text + right
+	return left + style.Render(title) + right
 }
 
 // wideRow returns the rows of an entry over the whole width: its name, and its text in at most most rows.
@@ -291,8 +294,8 @@ func (f form) list(width, height int) string {
 
 // heading returns the line of an open group.
 func (f form) heading(i, width int) string {
-	group := f.entries[i].group
-	title := widget.Marked(f.th, i == f.line, fmt.Sprintf("%c %s", f.th.Glyphs.Opened, group))
+	text := fmt.Sprintf("%c %s", f.th.Glyphs.Opened, f.entries[i].group)
+	title := widget.Marked(f.th, i == f.line, text)
 	if i != f.line {
 		title = f.th.Title.Render(title)
 	}
@@ -301,25 +304,38 @@ func (f form) heading(i, width int) string {
 
 // row draws a line of the list: mark, symbol, name and value, between brackets if it is selected.
 func (f form) row(i, width int) string {
-	const symbols, names = 6, 14
+	const (
+		symbols = 6 // cells
+		names   = 14
+		around  = 4 // the mark, a blank, two brackets
+	)
 	e := f.entries[i]
 	name := layout.Cut(label(*e.key, f.session.Draft.Config()), names)
-	head := f.th.Label.Render(fmt.Sprintf("%-*s %-*s", symbols, e.key.Symbol, names, name))
+	head := fmt.Sprintf("%-*s %-*s", symbols, e.key.Symbol, names, name)
 	left, right, style := f.brackets(i)
-	room := width - symbols - names - 4 // the mark, a blank, two brackets
-	var value string
-	switch editor := f.editing(); {
-	case editor != nil && i == f.line:
+	room := width - symbols - names - around
+	editor := f.editing()
+	value := ""
+	if editor != nil && i == f.line {
 		value = editor.input.Typed(room - 1)
-	default:
-		text := f.text(*e.key)
-		if e.key.Kind == config.Real && len(text) > room && !vary.Several(*e.key, text) {
-			text = e.key.Rounded(f.session.Draft.Config(), 4)
-		}
-		if lipgloss.Width(text) > room {
-			text = ansi.TruncateLeft(text, lipgloss.Width(text)-room+1, string(f.th.Glyphs.Ellipsis))
-		}
-		value = style.Render(fmt.Sprintf("%-*s", room, text))
+	} else {
+		text := fmt.Sprintf("%-*s", room, f.fitted(*e.key, room))
+		value = style.Render(text)
 	}
-	return f.mark(e) + head + left + value + right
+	return f.mark(e) + f.th.Label.Render(head) + left + value + right
+}
+
+// fitted returns the value of a parameter in a room: a number with fewer digits, another text without its beginning.
+func (f form) fitted(k config.Key, room int) string {
+	const digits = 4
+	text := f.text(k)
+	isNumber := k.Kind == config.Real && !vary.Several(k, text)
+	if isNumber && len(text) > room {
+		text = k.Rounded(f.session.Draft.Config(), digits)
+	}
+	tooMany := lipgloss.Width(text) - room
+	if tooMany > 0 {
+		text = ansi.TruncateLeft(text, tooMany+1, string(f.th.Glyphs.Ellipsis))
+	}
+	return text
 }

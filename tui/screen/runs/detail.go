@@ -97,7 +97,8 @@ func (w wanted) read() detail {
 
 // below returns the next complete run in the list after the selected one; the zero value if there is none.
 func (l *Screen) below() store.Entry {
-	for _, e := range l.shown[min(l.at.Line, len(l.shown)-1)+1:] {
+	selected := min(l.at.Line, len(l.shown)-1)
+	for _, e := range l.shown[selected+1:] {
 		if e.Fault == nil && e.Run.Complete() {
 			return e
 		}

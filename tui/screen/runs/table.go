@@ -45,7 +45,8 @@ func (l *Screen) View() string {
 		panel := l.shownPanel(c.Theme, c.Width-2, rest-high)
 		lines = append(lines, l.list(c.Theme, c.Width, high), indented(panel))
 	default:
-		about := layout.Styled(c.Theme.Muted, layout.Wrap(facts(l.selected()), c.Width-2))
+		text := layout.Wrap(facts(l.selected()), c.Width-2)
+		about := layout.Styled(c.Theme.Muted, text)
 		about = layout.Head(about, c.Width-2, detailLines)
 		list := l.list(c.Theme, c.Width, rest-1-detailLines)
 		lines = append(lines, list, "", indented(strings.Join(about, "\n")))
@@ -69,7 +70,8 @@ func (l *Screen) absence(c ui.Canvas) []string {
 	th := c.Theme
 	switch {
 	case l.from.Err != nil:
-		return layout.Styled(th.Bad, layout.Wrap(l.from.Err.Error(), c.Width-1))
+		why := layout.Wrap(l.from.Err.Error(), c.Width-1)
+		return layout.Styled(th.Bad, why)
 	case l.at.Filtered():
 		return l.at.Draw(th, 0, c.Height, nil)
 	case l.from.At.IsZero():

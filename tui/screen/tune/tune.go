@@ -72,7 +72,12 @@ func (v *Screen) running() bool {
 
 // resumes reports whether the current search is resumed rather than another one started.
 func (v *Screen) resumes() bool {
-	return v.search != nil && !v.search.Ended && v.search.Asked == v.session.Draft.Config()
+	return v.isOfDraft() && !v.search.Ended
+}
+
+// isOfDraft reports whether there is a search for the configuration as it is now.
+func (v *Screen) isOfDraft() bool {
+	return v.search != nil && v.search.Asked == v.session.Draft.Config()
 }
 
 // prepare returns the search to run: a new one, or the stopped one.
@@ -83,7 +88,7 @@ func (v *Screen) prepare() *search {
 			name:    v.session.Draft.TunedName(),
 			store:   v.session.Options().Runs != "",
 		}
-		if v.search != nil && v.search.Ended && v.search.Asked == v.session.Draft.Config() {
+		if v.isOfDraft() && v.search.Ended {
 			_ = v.search.Forget() // a new one is requested
 		}
 		v.search = next
@@ -108,7 +113,11 @@ func (v *Screen) look() {
 
 // best returns the first line of the leaderboard, if its features can be taken into the configuration.
 func (v *Screen) best() (leader tune.Leader, ok bool) {
-	if v.running() || v.seen == nil || v.search.Asked.Title() != v.session.Draft.Config().Title() {
+	if v.running() || v.seen == nil {
+		return tune.Leader{}, false
+	}
+	now := v.session.Draft.Config()
+	if v.search.Asked.Title() != now.Title() {
 		return tune.Leader{}, false
 	}
 	leader = v.seen.Leaders[0]
