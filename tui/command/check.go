@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	bench, orders := false, false
+	var bench, orders bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check this machine and this build, or measure their speed",
@@ -28,12 +28,14 @@ measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 limits the vecto
   rfm check --orders`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			suite, name := check.Soundness, "ok  "
+			suite := check.Soundness
+			name := "ok  "
 			switch {
 			case bench && orders:
 				return misuse("--orders does not go with --bench; leave it out")
 			case bench:
-				suite, name = check.Speed, "    "
+				suite = check.Speed
+				name = "    "
 			case orders:
 				suite = check.Orders
 			}
@@ -47,7 +49,8 @@ measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 limits the vecto
 					verdict = th.Bad.Render("FAIL")
 				}
 				if !a.json {
-					line(fmt.Sprintf("%s %-25s ", verdict, f.Name), f.Found+", "+report.Duration(f.Seconds))
+					begin := fmt.Sprintf("%s %-25s ", verdict, f.Name)
+					line(begin, f.Found+", "+report.Duration(f.Seconds))
 				}
 			})
 			if err != nil {

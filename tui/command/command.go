@@ -45,7 +45,8 @@ func run(ctx context.Context, args []string, streams *terminal.Terminal) int {
 
 // explain writes an error to standard error, styled for a person.
 func (a *app) explain(err error, code int) {
-	out, th := a.Err, a.Theme()
+	out := a.Err
+	th := a.Theme()
 	text := printable.Text(err.Error())
 	switch code {
 	case exitCancelled:

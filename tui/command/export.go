@@ -15,7 +15,8 @@ import (
 )
 
 func (a *app) exportCommand() *cobra.Command {
-	out, format := "", string(interchange.NPZ)
+	out := ""
+	format := string(interchange.NPZ)
 	cmd := &cobra.Command{
 		Use:   "export RUN",
 		Short: "Write data, model and tables of a run for other programs",

@@ -139,7 +139,7 @@ func file(cmd *cobra.Command, at *string, flag, usage string, extensions ...stri
 	if kinds == nil {
 		kinds = dataExtensions
 	}
-	checked(cmd, at, flag, "string", usage, func(name string) (string, error) {
+	check := func(name string) (string, error) {
 		kind := strings.TrimPrefix(filepath.Ext(name), ".")
 		if name == interchange.Stream {
 			kind = name
@@ -147,13 +147,16 @@ func file(cmd *cobra.Command, at *string, flag, usage string, extensions ...stri
 		if extensions == nil || slices.Contains(extensions, kind) {
 			return name, nil
 		}
-		want, stream := strings.CutSuffix(strings.Join(extensions, " or ."), " or ."+interchange.Stream)
+		list := strings.Join(extensions, " or .")
+		want, stream := strings.CutSuffix(list, " or ."+interchange.Stream)
 		want += " file"
 		if stream {
 			want += ", or -"
 		}
 		return "", fmt.Errorf("want the name of a .%s", want)
-	}, cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveFilterFileExt))
+	}
+	complete := cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveFilterFileExt)
+	checked(cmd, at, flag, "string", usage, check, complete)
 }
 
 // misused returns an error in the flags of a command as a usage error: with the value and the expected ones, and for an
@@ -164,7 +167,8 @@ func misused(cmd *cobra.Command, err error) error {
 		if wrong.GetFlag().Value.Type() == "bool" {
 			cause = errors.New("want true or false")
 		}
-		return misuse("--%s %s: %w", wrong.GetFlag().Name, cmp.Or(wrong.GetValue(), `""`), cause)
+		value := cmp.Or(wrong.GetValue(), `""`)
+		return misuse("--%s %s: %w", wrong.GetFlag().Name, value, cause)
 	}
 	if alone, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		return misuse("--%s needs a value", alone.GetFlag().Name)
@@ -174,7 +178,8 @@ func misused(cmd *cobra.Command, err error) error {
 		return coded{err, exitUsage}
 	}
 	var known []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	add := func(f *pflag.Flag) { known = append(known, f.Name) }
+	cmd.Flags().VisitAll(add)
 	nearest := config.Similar(name, known)
 	if nearest != "" {
 		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)

@@ -112,12 +112,13 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 func (a *app) warnOfInversion(found interchange.Inverted, steps int) {
 	const wellMixed = 1.1 // potential scale reduction, usually asked for
 	if found.Mixing > wellMixed {
-		a.remark("warning", "the chains do not agree yet: do not trust mean and deviation of the samples, or give more than "+
-			"--steps %d", steps)
+		const text = "the chains do not agree yet: do not trust mean and deviation of the samples, or give more than --steps %d"
+		a.remark("warning", text, steps)
 	}
 	const deviations = 3
-	if found.SolvedMisfit > deviations*(found.Noise+found.ModelError) {
-		a.remark("warning", "the solver's output for this input misses the values by %.3g, more than noise and the model's "+
-			"error explain", found.SolvedMisfit)
+	expected := found.Noise + found.ModelError
+	if found.SolvedMisfit > deviations*expected {
+		const text = "the solver's output for this input misses the values by %.3g, more than noise and the model's error explain"
+		a.remark("warning", text, found.SolvedMisfit)
 	}
 }

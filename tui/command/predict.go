@@ -140,7 +140,8 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 // warnOfUnlike names the inputs at which the model cannot be trusted, because they are unlike those of its training, or
 // says that the model does not know.
 func (a *app) warnOfUnlike(did interchange.Predicted, bands bool) {
-	if n := len(did.Unlike); n > 0 {
+	n := len(did.Unlike)
+	if n > 0 {
 		lie := "lie"
 		if n == 1 {
 			lie = "lies"
@@ -149,17 +150,20 @@ func (a *app) warnOfUnlike(did interchange.Predicted, bands bool) {
 		if bands {
 			cannot = "neither predictions nor bands can"
 		}
-		a.remark("warning", "%d of %s %s outside those of the training, where %s be trusted: %s, counted from 0", n,
-			printable.Several(did.Count, "input"), lie, cannot, did.UnlikeNumbers())
+		const text = "%d of %s %s outside those of the training, where %s be trusted: %s, counted from 0"
+		inputs := printable.Several(did.Count, "input")
+		a.remark("warning", text, n, inputs, lie, cannot, did.UnlikeNumbers())
 	}
 	if did.Deviations == nil && !bands {
-		a.remark("note", "this model does not know its training inputs, so it cannot tell whether these are like them; a model "+
-			"that is trained again can")
+		const text = "this model does not know its training inputs, so it cannot tell whether these are like them; a model " +
+			"that is trained again can"
+		a.remark("note", text)
 	}
 }
 
 // stepErrors returns the errors of repeated predictions against the solver, nothing if they were not compared.
 func stepErrors(did interchange.Predicted) report.Page {
+	const averaged = 100 // steps
 	var page report.Page
 	if len(did.Errors) > 0 {
 		t := report.Table{Header: []string{"step", "relative L2 error"}}
@@ -169,7 +173,6 @@ func stepErrors(did interchange.Predicted) report.Page {
 		}
 		page.Tables = []report.Table{t}
 	}
-	const averaged = 100 // steps
 	n := min(averaged, len(did.Errors))
 	if n > 1 {
 		mean := fmt.Sprintf("GMean100 %s: the geometric mean of the first %d steps", report.Error(did.GMean100, 6), n)

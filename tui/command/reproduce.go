@@ -59,7 +59,8 @@ Items, with or without the equation in front; burgers or darcy stands for all:
 
 // reproduce computes the studies that have no result in the directory, and prints and reports all of them.
 func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Options) error {
-	a.tell("%s, seed=%d, on %s", printable.Several(len(studies), "item"), o.Seed, a.machine())
+	items := printable.Several(len(studies), "item")
+	a.tell("%s, seed=%d, on %s", items, o.Seed, a.machine())
 	session := paper.NewSession(o)
 	results := []paper.Result{} // in JSON none are [], not null
 	began := time.Now()
@@ -77,13 +78,16 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 		return nil
 	}
 	compute := func(between terminal.Between) error {
-		return session.Reproduce(ctx, studies, func(r paper.Result, stored bool) error {
+		tell := func(r paper.Result, stored bool) error {
 			return between(func() error { return done(r, stored) })
-		})
+		}
+		return session.Reproduce(ctx, studies, tell)
 	}
 	progress := func() (string, float64, func(int) string) {
+		const unknown = -1 // fraction
 		_, p := session.Progress()
-		return fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage), -1, p.Line
+		what := fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage)
+		return what, unknown, p.Line
 	}
 	err := a.Attend(a.quiet, compute, progress)
 	if errors.Is(err, context.Canceled) {

@@ -39,10 +39,11 @@ var keyFlags = []struct{ name, key, value string }{
 func (s *settings) define(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
 	add := func(flag, prefix, value, help string, complete cobra.CompletionFunc) {
-		checked(cmd, new(string), flag, value, help, func(text string) (string, error) {
+		assign := func(text string) (string, error) {
 			s.assignments = append(s.assignments, prefix+text)
 			return text, nil
-		}, complete)
+		}
+		checked(cmd, new(string), flag, value, help, assign, complete)
 	}
 	usual := config.Reference()
 	own, err := config.PresetByName(config.Functions) // which has the settings of pairs from files
@@ -59,7 +60,8 @@ func (s *settings) define(cmd *cobra.Command) {
 		}
 		help, _, _ := strings.Cut(key.Help, " (")
 		name, letter, _ := strings.Cut(k.name, ",")
-		if key.Symbol != "" && key.Symbol != name && key.Symbol != letter {
+		isName := key.Symbol == name || key.Symbol == letter
+		if key.Symbol != "" && !isName {
 			help = key.Symbol + ", " + help
 		}
 		var complete cobra.CompletionFunc
@@ -68,11 +70,12 @@ func (s *settings) define(cmd *cobra.Command) {
 		}
 		add(k.name, k.key+"=", k.value, help+" ["+k.key+"]", complete)
 	}
-	checked(cmd, new(string), "equation", "TEXT",
-		`an equation, e.g. "u_t = nu*u_xx - u*u_x"; repeatable [equation.text]`, func(text string) (string, error) {
-			s.equations = append(s.equations, text)
-			return text, nil
-		}, nil)
+	const equation = `an equation, e.g. "u_t = nu*u_xx - u*u_x"; repeatable [equation.text]`
+	addEquation := func(text string) (string, error) {
+		s.equations = append(s.equations, text)
+		return text, nil
+	}
+	checked(cmd, new(string), "equation", "TEXT", equation, addEquation, nil)
 	add("left", "equation.left=", "TEXT", "conditions at the left end, e.g. \"u = 0\" [equation.left]", nil)
 	add("right", "equation.right=", "TEXT", "conditions at the right end [equation.right]", nil)
 	add("bottom", "equation.bottom=", "TEXT", "conditions at the lower side of the square [equation.bottom]", nil)
@@ -113,7 +116,8 @@ func (s *settings) given() bool {
 func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Config, err error) {
 	assignments := s.assignments
 	if len(s.equations) > 0 {
-		assignments = append([]string{"equation.text=" + strings.Join(s.equations, "; ")}, assignments...)
+		text := "equation.text=" + strings.Join(s.equations, "; ")
+		assignments = append([]string{text}, assignments...)
 	}
 	if s.noBaselines {
 		assignments = append(assignments, "evaluation.baselines="+config.No)

@@ -53,7 +53,8 @@ func (p part) live() bool { return p == improving }
 
 // find computes a part from the findings so far, and adds its results.
 func (d *Screen) find(ctx context.Context, next part, f findings) (findings, error) {
-	plan, workers := d.plan, d.session.Runner.Workers()
+	plan := d.plan
+	workers := d.session.Runner.Workers()
 	var err error
 	switch next {
 	case looking:
@@ -61,7 +62,8 @@ func (d *Screen) find(ctx context.Context, next part, f findings) (findings, err
 	case bridging:
 		f.bridge, err = plan.Scalar(ctx, workers)
 	case learning:
-		if f.burgers, err = d.run(ctx, plan.Burgers); err == nil {
+		f.burgers, err = d.run(ctx, plan.Burgers)
+		if err == nil {
 			f.took = f.burgers.Seconds()
 			f.likeness, err = plan.Likeness(ctx, f.burgers, likened, workers)
 		}

@@ -56,12 +56,14 @@ func (m mosaic) outside(x, y int, upper, lower float64) bool {
 	switch {
 	case above && below:
 	case above != below && m.halves():
-		inside, half := upper, upperHalf
+		inside := upper
+		half := upperHalf
 		if above {
 			inside = lower
 			half = lowerHalf
 		}
-		m.set(x, y, half, ink{fg: m.fg[level(inside, len(m.fg))]})
+		colour := m.fg[level(inside, len(m.fg))]
+		m.set(x, y, half, ink{fg: colour})
 	default:
 		return false
 	}

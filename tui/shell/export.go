@@ -54,8 +54,9 @@ func saved(directory string, r report.Page) (paths []string, err error) {
 		_, err := os.Lstat(filepath.Join(directory, r.Name+extension))
 		return err == nil
 	}
-	r.Name = "screen-" + r.Name
-	for base, number := r.Name, 2; taken(".csv") || taken(".svg"); number++ {
+	base := "screen-" + r.Name
+	r.Name = base
+	for number := 2; taken(".csv") || taken(".svg"); number++ {
 		r.Name = fmt.Sprintf("%s-%d", base, number)
 	}
 	return r.Save(directory, "or start rfm in a directory that can be written")

@@ -41,33 +41,54 @@ func (t *Terminal) Attend(quiet bool, work func(Between) error, now State) error
 	if quiet {
 		return work(func(do func() error) error { return do() })
 	}
-	var out io.Writer = t.Err
-	begin, period, width := "", 5*time.Second, func() int { return 0 }
-	// rewriting the line takes control characters, which Err would escape, and dumb terminals print
-	if Is(t.Err.Raw) && t.Environ.Getenv("TERM") != "dumb" {
-		out, begin, period = t.Err.Raw, "\r\x1b[K", 200*time.Millisecond // a slow line gets 400 bytes a second
-		width = func() int { return t.Err.Columns() - 1 }
+	lines := t.progressLines()
+	done := make(chan error, 1)
+	calls := make(chan func())
+	between := func(do func() error) error {
+		ended := make(chan error, 1)
+		calls <- func() { ended <- do() }
+		return <-ended
 	}
-	done, calls := make(chan error, 1), make(chan func())
-	go func() {
-		done <- work(func(do func() error) error {
-			ended := make(chan error, 1)
-			calls <- func() { ended <- do() }
-			return <-ended
-		})
-	}()
-	ticker := time.NewTicker(period)
+	go func() { done <- work(between) }()
+	ticker := time.NewTicker(lines.period)
 	defer ticker.Stop()
 	for {
 		select {
 		case err := <-done:
-			fmt.Fprint(out, begin)
+			fmt.Fprint(lines.out, lines.begin)
 			return err
 		case do := <-calls:
-			fmt.Fprint(out, begin)
+			fmt.Fprint(lines.out, lines.begin)
 			do()
 		case <-ticker.C:
-			fmt.Fprint(out, begin+now.line(width()))
+			fmt.Fprint(lines.out, lines.begin+now.line(lines.width()))
 		}
+	}
+}
+
+// progressLines is how lines of progress are written.
+type progressLines struct {
+	out    io.Writer
+	begin  string // of each line
+	period time.Duration
+	width  func() int // 0 is a line of any width
+}
+
+// progressLines returns how lines of progress are written to standard error. Rewriting a line takes control characters,
+// which Err would escape, and dumb terminals print.
+func (t *Terminal) progressLines() progressLines {
+	isRewritten := Is(t.Err.Raw) && t.Environ.Getenv("TERM") != "dumb"
+	if !isRewritten {
+		return progressLines{
+			out:    t.Err,
+			period: 5 * time.Second,
+			width:  func() int { return 0 },
+		}
+	}
+	return progressLines{
+		out:    t.Err.Raw,
+		begin:  "\r\x1b[K",
+		period: 200 * time.Millisecond, // a slow line gets 400 bytes a second
+		width:  func() int { return t.Err.Columns() - 1 },
 	}
 }

@@ -20,23 +20,35 @@ var (
 // omits the end of viridis that is hard to see against the background, above all on a washed out projector. It is empty
 // for terminals with 16 colours or fewer, which do not make a scale.
 func (t Theme) Ramp(signed bool) (colors []color.Color) {
-	knots, steps, lo, hi, palette := report.Viridis, 32, 0.1, 1.0, viridis256
+	r := ramp{knots: report.Viridis, steps: 32, first: 0.1, last: 1, palette: viridis256}
 	if t.Light {
-		lo, hi = 0, 0.92
+		r.first = 0
+		r.last = 0.92
 	}
 	if signed {
-		knots, steps, lo, hi, palette = report.BlueBrown, 31, 0, 1, blueBrown256 // odd: zero has a step of its own
+		r = ramp{knots: report.BlueBrown, steps: 31, first: 0, last: 1, palette: blueBrown256}
 	}
 	switch {
 	case t.Plain() || t.Profile < colorprofile.ANSI256:
 	case t.Profile == colorprofile.ANSI256 || t.Coarse: // numbers of the palette take half the bytes
-		for _, c := range palette {
+		for _, c := range r.palette {
 			colors = append(colors, c)
 		}
 	default:
-		for i := range steps {
-			colors = append(colors, knots.At(lo+(hi-lo)*float64(i)/float64(steps-1)))
+		length := r.last - r.first
+		for i := range r.steps {
+			at := r.first + length*float64(i)/float64(r.steps-1)
+			colors = append(colors, r.knots.At(at))
 		}
 	}
 	return colors
+}
+
+// A ramp is a part of a scale of colours.
+type ramp struct {
+	knots   report.Ramp
+	steps   int     // number of colours; odd where zero has one of its own
+	first   float64 // part of the scale
+	last    float64
+	palette [11]ansi.IndexedColor // the colours of a terminal that has 256
 }
