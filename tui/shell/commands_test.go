@@ -46,3 +46,26 @@ func TestWayOfAKeyPressIsShort(t *testing.T) {
 		t.Errorf("%d functions, want at most %d: %s", len(way), most, strings.Join(way, " "))
 	}
 }
+
+// counting is a screen that counts how often it is laid out.
+type counting struct {
+	blank
+	arranged int
+}
+
+func (c *counting) Arrange(ui.Canvas) { c.arranged++ }
+
+// A frame lays its screen out once: the footer, the help and the drawing read that layout.
+func TestScreenIsLaidOutOnceAFrame(t *testing.T) {
+	screen := &counting{}
+	m := New(session.New(session.Options{Config: tuitest.Tiny(t)}), new(ui.Dialogs), Options{}, screen)
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	for _, key := range []tea.KeyPressMsg{{Code: 'L', Text: "L"}, {Code: '?', Text: "?"}, {Code: 'x', Text: "x"}} {
+		before := screen.arranged
+		m.Update(key)
+		m.View()
+		if n := screen.arranged - before; n != 1 {
+			t.Errorf("after %s it is laid out %d times", key, n)
+		}
+	}
+}

@@ -51,7 +51,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		previews: &previews{least: leastPreview},
 		assumed:  map[string]bool{},
 	}
-	c.at = widget.NewList("line", d, c.count)
+	c.at = widget.NewList("line", d, func() int { return c.counted(c.seen()) })
 	c.commands = c.newCommands()
 	if s.Options().Start && s.Shown() == c.Name() {
 		c.choose()
@@ -70,12 +70,28 @@ func (c *Screen) selected() entry {
 
 // count returns the number of lines among which keys move: none if a filter leaves none, although the preset is shown
 // then.
-func (c *Screen) count() int {
-	list := c.entries()
+func (c *Screen) count() int { return c.counted(c.entries()) }
+
+func (c *Screen) counted(list []entry) int {
 	if c.at.Filtered() && list[0].isPreset() {
 		return 0
 	}
 	return len(list)
+}
+
+// seen returns the entries as they are laid out, which are those of now while no key has been handled. Commands ask for
+// them many times for each frame.
+func (c *Screen) seen() []entry {
+	if len(c.laid.form.entries) == 0 {
+		return c.entries()
+	}
+	return c.laid.form.entries
+}
+
+// current returns the entry that is seen to be selected.
+func (c *Screen) current() entry {
+	list := c.seen()
+	return list[c.line(list)]
 }
 
 // line returns the index of the selected entry; the list may have become shorter.
@@ -166,7 +182,7 @@ func (c *Screen) newCommands() []ui.Command {
 	list = append(list, c.files()...)
 	reset := command(keys.Reset, "reset", "back to the preset's value", c.reset)
 	undo := command(keys.Undo, "undo", "take back the last change", c.session.Draft.Undo)
-	hasValue := func() bool { return !c.selected().isHeading() }
+	hasValue := func() bool { return !c.current().isHeading() }
 	list = append(list,
 		reset.When(hasValue, "a group has no value"),
 		undo.When(c.session.Draft.CanUndo, "there is no change to take back"),
@@ -215,18 +231,18 @@ func (c *Screen) sweep() tea.Cmd {
 // accepting returns the commands that open the selected line.
 func (c *Screen) accepting() []ui.Command {
 	fold := command(keys.Enter, "fold", "hide the parameters of the group, or show them", c.accept)
-	fold.If = func() bool { return c.selected().isHeading() }
+	fold.If = func() bool { return c.current().isHeading() }
 	edit := command(keys.Enter, "edit", "type a value", c.accept)
-	edit.If = func() bool { return c.selected().key != nil }
+	edit.If = func() bool { return c.current().key != nil }
 	number := command(keys.Digit, "", "type a number", c.accept)
-	number.If = func() bool { return c.selected().isNumber() }
+	number.If = func() bool { return c.current().isNumber() }
 	return []ui.Command{fold, edit, number}
 }
 
 // changing returns the commands that change the selected line by a step.
 func (c *Screen) changing() []ui.Command {
 	left := func() (word, help string) {
-		e := c.selected()
+		e := c.current()
 		switch {
 		case e.isPreset():
 			return "value", "the preset before"
@@ -236,7 +252,7 @@ func (c *Screen) changing() []ui.Command {
 		return "value", "a smaller value"
 	}
 	right := func() (word, help string) {
-		e := c.selected()
+		e := c.current()
 		switch {
 		case e.isPreset():
 			return "value", "the next preset"
@@ -424,7 +440,7 @@ func (c *Screen) View() string {
 	a := c.laid
 	middle := a.form.list(a.list, a.rows)
 	if a.beside > 0 {
-		equation := strings.HasPrefix(c.selected().name(), config.TextEquation)
+		equation := strings.HasPrefix(c.current().name(), config.TextEquation)
 		pictures := c.previews.render(th, a.beside, a.rows, equation)
 		between := strings.Repeat(" ", besideGap)
 		middle = layout.Beside(a.rows, between, middle, a.list, pictures)

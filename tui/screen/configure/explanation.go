@@ -25,7 +25,7 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 	add := func(style lipgloss.Style, text string) {
 		lines = append(lines, layout.Styled(style, layout.Wrap(text, width))...)
 	}
-	selected := c.selected()
+	selected := c.current()
 	faults := c.faults()
 	for _, e := range faults {
 		f := locate(e, c.shown())

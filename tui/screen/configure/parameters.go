@@ -282,7 +282,9 @@ func (c *Screen) fold(group string, hide bool) {
 // of changed ones.
 func groupSummary(s *session.Session, group string) string {
 	var parts []string
-	all := groupKeys(s, group)
+	now := s.Draft.Version()
+	_, others := divided(now.Config)
+	all := ofGroup(others, group)
 	for _, k := range all {
 		value := k.Text(s.Draft.Config())
 		if k.Kind == config.Real {
@@ -293,28 +295,28 @@ func groupSummary(s *session.Session, group string) string {
 		}
 	}
 	text := cmp.Or(strings.Join(parts, " "), printable.Several(len(all), "parameter"))
-	changed := groupChanges(s, group)
+	changed := changes(all, now)
 	if changed > 0 {
 		text = fmt.Sprintf("*%d %s", changed, text)
 	}
 	return text
 }
 
-// groupKeys returns the parameters of a group that are not essential.
-func groupKeys(s *session.Session, group string) []config.Key {
-	_, rest := divided(s.Draft.Config())
-	return slices.DeleteFunc(rest, func(k config.Key) bool { return k.Group() != group })
+// ofGroup returns the parameters of a group.
+func ofGroup(list []config.Key, group string) []config.Key {
+	isOther := func(k config.Key) bool { return k.Group() != group }
+	return slices.DeleteFunc(slices.Clone(list), isOther)
 }
 
-// groupChanges returns how many of them differ from the preset or file.
-func groupChanges(s *session.Session, group string) int {
-	changed := 0
-	for _, k := range groupKeys(s, group) {
-		if !k.Same(s.Draft.Config(), s.Draft.Version().Base) {
-			changed++
+// changes returns how many of some parameters differ from the preset or file.
+func changes(list []config.Key, now session.Version) int {
+	count := 0
+	for _, k := range list {
+		if !k.Same(now.Config, now.Base) {
+			count++
 		}
 	}
-	return changed
+	return count
 }
 
 // number writes a number as the form shows it: with few digits.

@@ -159,14 +159,15 @@ func (p *previews) show(of config.Config, drawn engine.Preview) {
 
 // wrong returns why an equation given as text has no solution; nil if only other values are wrong or nothing is known.
 func (p *previews) wrong(c config.Config) error {
-	if c.Equation.Text == "" {
+	err := p.solution.err
+	if err == nil || c.Equation.Text == "" {
 		return nil
 	}
-	_, inText := p.solution.err.(*config.Error)
+	_, inText := err.(*config.Error)
 	if !inText && c.Validate() != nil {
 		return nil
 	}
-	return p.solution.err
+	return err
 }
 
 // invalid reports whether the text of an equation is no equation, which only its preview finds out: not before it ends.

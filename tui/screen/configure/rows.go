@@ -22,6 +22,7 @@ type form struct {
 	th      theme.Theme
 	entries []entry
 	line    int                // index of the selected entry
+	others  []config.Key       // parameters that are not essential: those of the groups
 	faults  map[string]located // by setting
 	helps   []string           // settings that would let a solution that ends go on
 }
@@ -36,6 +37,7 @@ func (c *Screen) newForm(th theme.Theme) form {
 		line:    c.line(entries),
 		faults:  map[string]located{},
 	}
+	_, f.others = divided(c.session.Draft.Config())
 	for _, e := range c.faults() {
 		found := locate(e, c.shown())
 		f.faults[found.key] = found
@@ -80,7 +82,7 @@ func (f form) isChanged(e entry) bool {
 	case e.isPreset():
 		return now.Config != now.Base
 	case e.isHeading():
-		return groupChanges(f.session, e.group) > 0
+		return changes(ofGroup(f.others, e.group), now) > 0
 	}
 	return !e.key.Same(now.Config, now.Base)
 }
@@ -277,7 +279,7 @@ func (f form) list(width, height int) string {
 	window := *f.at
 	window.Line = selected
 	count := len(lines)
-	if f.count() > 0 {
+	if f.counted(f.entries) > 0 {
 		count = max(1, count) // a filter may leave only rows above the list
 	}
 	drawn := window.Lines(f.th, count, height, func(i int) string {
