@@ -248,8 +248,8 @@ func (d *Screen) frame() int {
 	return min(s.frames-1, int(share*float64(s.frames)))
 }
 
-// Exhibit returns the page of the current picture.
-func (d *Screen) Exhibit() report.Page { return d.laid.exhibit }
+// Page returns the page of the current picture.
+func (d *Screen) Page() report.Page { return d.laid.whole }
 
 // made returns the page of the current picture under its title and chapter, without data until they are computed.
 func (d *Screen) made(th theme.Theme) report.Page {
@@ -300,11 +300,11 @@ func symbols(th theme.Theme, text string) string {
 
 // A cast is the current scene on a canvas: its words and its equation, above its page or, on a wide terminal, beside it.
 type cast struct {
-	words   []string // the words, the equation, and beside the page its heading
-	exhibit report.Page
-	page    report.Page // the exhibit without what stands among the words
-	canvas  ui.Canvas   // of the page
-	beside  int         // width of the words; 0 if they are above
+	words  []string // the words, the equation, and beside the page its heading
+	whole  report.Page
+	page   report.Page // the whole page without what stands among the words
+	canvas ui.Canvas   // of the page
+	beside int         // width of the words; 0 if they are above
 }
 
 // isEmpty reports whether there is nothing to draw on the page.
@@ -329,9 +329,9 @@ func (d *Screen) cast(c ui.Canvas) cast {
 	c.Height-- // of the progress
 	p := d.made(c.Theme)
 	l := cast{
-		exhibit: p,
-		page:    p,
-		canvas:  c,
+		whole:  p,
+		page:   p,
+		canvas: c,
 	}
 	words := symbols(c.Theme, s.words)
 	if c.Width >= wide && c.Height >= roomy && !l.isEmpty() {

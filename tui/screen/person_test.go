@@ -55,7 +55,7 @@ func (p *person) configure() *configure.Screen { return p.M.Screens[0].(*configu
 // selected fails unless a parameter is selected on the configuration screen.
 func (p *person) selected(name string) {
 	p.T.Helper()
-	if got := p.configure().Exhibit().Heading; got != name {
+	if got := p.configure().Page().Heading; got != name {
 		p.T.Errorf("%q is selected, not %q", got, name)
 	}
 }

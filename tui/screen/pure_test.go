@@ -147,7 +147,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 				ui.Offers(s.Commands())
 				if p.S.Runner.Has(s.Name()) {
 					s.View()
-					s.Exhibit()
+					s.Page()
 				}
 			}
 			p.M.View()

@@ -46,12 +46,12 @@ func TestOnlyTheUnseenEndOfLongWorkIsAnnounced(t *testing.T) {
 // blank is a screen without content.
 type blank struct{}
 
-func (blank) Name() string                { return session.ConfigurePage }
-func (blank) Commands() []ui.Command      { return nil }
-func (blank) Update(tea.Msg) tea.Cmd      { return nil }
-func (blank) Arrange(ui.Canvas)           {}
-func (blank) View() string                { return "" }
-func (blank) Exhibit() (none report.Page) { return none }
+func (blank) Name() string             { return session.ConfigurePage }
+func (blank) Commands() []ui.Command   { return nil }
+func (blank) Update(tea.Msg) tea.Cmd   { return nil }
+func (blank) Arrange(ui.Canvas)        {}
+func (blank) View() string             { return "" }
+func (blank) Page() (none report.Page) { return none }
 
 // rings returns how often the interface rings the bell from a command on until nothing follows any more.
 func rings(m *Model, cmd tea.Cmd) int {

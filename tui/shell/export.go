@@ -16,7 +16,7 @@ import (
 // the working directory if there is none.
 func (m *Model) export() tea.Cmd {
 	directory := m.session.Runner.Stored()
-	r := m.visible.Exhibit()
+	r := m.visible.Page()
 	r.Name = cmp.Or(r.Name, m.visible.Name())
 	if m.theme.Log { // as on the screen
 		r.Figures = slices.Clone(r.Figures)
@@ -47,7 +47,7 @@ func (m *Model) tellExported(e exported) {
 	m.session.Say(text)
 }
 
-// saved writes screen-NAME.csv and, if the exhibit has figures or fields, screen-NAME.svg. NAME is the exhibit's name,
+// saved writes screen-NAME.csv and, if the page has figures or fields, screen-NAME.svg. NAME is the page's name,
 // with a number if it is taken: nothing is overwritten. Errors are *fault.Data.
 func saved(directory string, r report.Page) (paths []string, err error) {
 	taken := func(extension string) bool {

@@ -162,7 +162,7 @@ func (m *Model) rule() string {
 func (m *Model) headerLine() string {
 	th := m.theme
 	if m.visible.Name() == tour {
-		p := m.visible.Exhibit()
+		p := m.visible.Page()
 		chapter := th.StepCurrent.Render(" " + p.Source + " ")
 		title := th.Title.Render(p.Title)
 		return layout.Cut(" "+chapter+"  "+title, m.width)

@@ -194,7 +194,7 @@ func (l helpLine) rank(words []string) (rank int) {
 
 // termsOnShow returns the terms of the selected setting, or of the rows and columns of the screen.
 func (m *Model) termsOnShow() []glossary.Entry {
-	k, err := m.session.Draft.Config().Lookup(m.visible.Exhibit().Heading)
+	k, err := m.session.Draft.Config().Lookup(m.visible.Page().Heading)
 	if err != nil {
 		return glossary.On(ansi.Strip(m.visible.View()))
 	}

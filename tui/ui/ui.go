@@ -19,13 +19,13 @@ type Screen interface {
 	// nothing and reads no file.
 	Update(tea.Msg) tea.Cmd
 	// Arrange makes the page and lays it out on a canvas. The shell calls it at the end of each of its Updates, so that
-	// Commands, View and Exhibit of the next frame read one layout.
+	// Commands, View and Page of the next frame read one layout.
 	Arrange(Canvas)
 	// View draws the layout: at most as many lines and cells as the canvas has. It is pure: same state, same text; no file,
 	// no clock.
 	View() string
-	// Exhibit returns the content as data: tables, curves, fields. The page's name names files.
-	Exhibit() report.Page
+	// Page returns the content as data: tables, curves, fields. The page's name names files.
+	Page() report.Page
 }
 
 // A Hearer is a screen or an open dialog that handles messages other than keys, also while it is not shown: the results of

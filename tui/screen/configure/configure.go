@@ -459,8 +459,8 @@ func (c *Screen) View() string {
 	return strings.Join(lines, "\n")
 }
 
-// Exhibit returns the name of the selected parameter as heading; empty on the preset and on headings of groups.
-func (c *Screen) Exhibit() report.Page {
+// Page returns the name of the selected parameter as heading; empty on the preset and on headings of groups.
+func (c *Screen) Page() report.Page {
 	return report.Page{
 		Name:    c.Name(),
 		Heading: c.selected().parameter(),

@@ -211,8 +211,8 @@ func (p *Screen) View() string {
 	return layout.Beside(c.Height, strings.Repeat(" ", gap), index, width, study)
 }
 
-// Exhibit returns the page of the selected study.
-func (p *Screen) Exhibit() report.Page { return p.page.Page() }
+// Page returns the page of the selected study.
+func (p *Screen) Page() report.Page { return p.page.Page() }
 
 // made returns the result of the selected study, or the published values before it has one.
 func (p *Screen) made() report.Page {

@@ -25,13 +25,13 @@ func newComparison(of compare.Comparison) *comparison {
 	return c
 }
 
-// Commands implements over, as do Arrange, View and Exhibit.
+// Commands implements over, as do Arrange, View and Page.
 func (c *comparison) Commands() []ui.Command {
 	return c.tabs.Commands()
 }
 func (c *comparison) Arrange(on ui.Canvas) { c.tabs.Arrange(on) }
 func (c *comparison) View() string         { return c.tabs.Draw() }
-func (c *comparison) Exhibit() report.Page { return c.tabs.Page() }
+func (c *comparison) Page() report.Page    { return c.tabs.Page() }
 
 // numbers returns the table of the runs.
 func (c *comparison) numbers(room ui.Canvas) report.Page {

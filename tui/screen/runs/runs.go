@@ -52,7 +52,7 @@ type over interface {
 	Commands() []ui.Command
 	Arrange(ui.Canvas)
 	View() string
-	Exhibit() report.Page
+	Page() report.Page
 }
 
 // New returns the screen of a session.
@@ -384,10 +384,10 @@ func (l *Screen) Arrange(c ui.Canvas) {
 	}
 }
 
-// Exhibit returns the table with all columns, or the page over it.
-func (l *Screen) Exhibit() report.Page {
+// Page returns the table with all columns, or the page over it.
+func (l *Screen) Page() report.Page {
 	if l.over != nil {
-		return l.over.Exhibit()
+		return l.over.Page()
 	}
 	rows := chart.RunRows(chart.RunColumns, l.shown, l.from.At)
 	table := report.Table{

@@ -90,7 +90,7 @@ func (w *watching) take(r reading) {
 	}
 }
 
-// Commands implements over, as do Arrange, View and Exhibit.
+// Commands implements over, as do Arrange, View and Page.
 func (w *watching) Commands() []ui.Command { return w.commands }
 
 func (w *watching) Arrange(on ui.Canvas) {
@@ -102,7 +102,7 @@ func (w *watching) View() string {
 	return w.page.Draw(w.above, w.count)
 }
 
-func (w *watching) Exhibit() report.Page { return w.page.Page() }
+func (w *watching) Page() report.Page { return w.page.Page() }
 
 // head returns the lines above the page of a run.
 func (w *watching) head(on ui.Canvas) []string {

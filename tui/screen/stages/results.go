@@ -203,8 +203,8 @@ func (v *results) Hint() string {
 	return "y copies: " + v.use()
 }
 
-// Exhibit returns the page of the current tab.
-func (v *results) Exhibit() report.Page {
+// Page returns the page of the current tab.
+func (v *results) Page() report.Page {
 	if v.of == nil {
 		return report.Page{Name: v.Name()}
 	}

@@ -334,8 +334,8 @@ func (r *run) title() string {
 	return fmt.Sprintf("training pair %d of %d on %s", min(r.pair+1, count), count, grid)
 }
 
-// Exhibit returns the page of the stages.
-func (r *run) Exhibit() report.Page {
+// Page returns the page of the stages.
+func (r *run) Page() report.Page {
 	if r.session.Runner.Experiment() == nil {
 		return report.Page{Name: "pair"}
 	}

@@ -32,7 +32,7 @@ type Screen struct {
 	seen    *tune.Snapshot  // latest state of the search; nil before the first
 	looked  time.Time
 	page    page.View
-	exhibit report.Page // as it is exported: with the figure, also where there is no room for it
+	whole   report.Page // as it is exported: with the figure, also where there is no room for it
 	on      ui.Canvas   // on which the screen is laid out
 
 	commands []ui.Command
@@ -186,8 +186,8 @@ const headLines = 2
 func (v *Screen) Arrange(c ui.Canvas) {
 	const roomy = 16
 	v.on = c
-	v.exhibit = v.made(c.Theme)
-	shown := v.exhibit
+	v.whole = v.made(c.Theme)
+	shown := v.whole
 	if c.Height < roomy {
 		shown.Figures = nil
 	}
@@ -200,8 +200,8 @@ func (v *Screen) View() string {
 	return v.page.Draw(head, v.seen, v.running(), v.session.Draft.Config())
 }
 
-// Exhibit returns the page of the search.
-func (v *Screen) Exhibit() report.Page { return v.exhibit }
+// Page returns the page of the search.
+func (v *Screen) Page() report.Page { return v.whole }
 
 // made returns the leaderboard with the parameters of the first line, and the course of the search; before the
 // first search its description.
