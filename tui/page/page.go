@@ -38,10 +38,11 @@ func (v *View) Open() {
 // Arrange lays a page out on a canvas, whose first lines belong to a head. Page, Commands and Draw read the layout.
 func (v *View) Arrange(c ui.Canvas, head int, p report.Page) {
 	c.Height -= head
+	l := v.planned(c.Theme, p, c.Width, c.Height)
 	v.on = c
 	v.page = p
-	v.plan = v.planned(c.Theme, p, c.Width, c.Height)
-	v.gallery.Arrange(v.plan.width, v.plan.height, len(v.plan.pictures), v.plan.least)
+	v.plan = l
+	v.gallery.Arrange(l.width, l.height, len(l.pictures), l.least)
 }
 
 // Page returns the page that was laid out last.
@@ -275,9 +276,15 @@ func (v *View) scroll(key keys.Key) {
 
 // Draw draws the page below the lines of a head. It draws the page again when the comparable values in of change.
 func (v *View) Draw(head []string, of ...any) string {
-	state := []any{v.page.Name, v.page.Heading, v.gallery.First, v.top}
+	state := []any{
+		v.page.Name,
+		v.page.Heading,
+		v.gallery.First,
+		v.top,
+	}
 	state = append(state, of...)
-	body := v.picture.Get(v.on.Theme, v.on.Width, v.on.Height, state, v.draw)
+	on := v.on
+	body := v.picture.Get(on.Theme, on.Width, on.Height, state, v.draw)
 	return strings.Join(append(slices.Clone(head), body), "\n")
 }
 

@@ -59,11 +59,17 @@ func Print(th theme.Theme, p report.Page, width, room int) string {
 	return strings.Join(parts, "\n")
 }
 
+// areEqual reports whether several cells have the same text.
+func areEqual(cells []string) bool {
+	distinct := slices.Compact(slices.Clone(cells))
+	return len(cells) > 1 && len(distinct) == 1
+}
+
 // table returns the lines of a table, cut to a width. Rows of equal cells are grey.
 func table(th theme.Theme, t report.Table, width int) []string {
 	lines := strings.Split(t.Text(), "\n")
 	for i, row := range t.Rows {
-		if len(row) > 2 && len(slices.Compact(slices.Clone(row[1:]))) == 1 {
+		if areEqual(row[1:]) {
 			lines[i+1] = th.Muted.Render(lines[i+1])
 		}
 	}

@@ -91,11 +91,15 @@ func FieldWith(th theme.Theme, h report.Field, b Brush, width, height int) strin
 	f := fieldFrame(th, h, width, height)
 	reversed := ink{fg: "1;7"}
 	mark := func(x, y float64, r rune) {
-		column := f.left + int(math.Floor(x*float64(f.columns())))
-		row := f.bottom - 1 - int(math.Floor(y*float64(f.rows())))
-		if x >= 0 && x <= 1 && y >= 0 && y <= 1 {
-			f.set(min(column, f.right-1), max(row, f.top), r, reversed)
+		isInside := x >= 0 && x <= 1 && y >= 0 && y <= 1
+		if !isInside {
+			return
 		}
+		across := int(math.Floor(x * float64(f.columns())))
+		up := int(math.Floor(y * float64(f.rows())))
+		column := min(f.left+across, f.right-1)
+		row := max(f.bottom-1-up, f.top)
+		f.set(column, row, r, reversed)
 	}
 	mark(b.X-b.Radius, b.Y, '-')
 	mark(b.X+b.Radius, b.Y, '-')

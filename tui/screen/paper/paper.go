@@ -261,7 +261,8 @@ func (p *Screen) working(c ui.Canvas) []string {
 	if p.study.Note != "" {
 		study += ", " + p.study.Note
 	}
-	bar := plot.Progress(p.all.Fraction(), max(8, c.Width/3), c.Theme)
+	cells := max(8, c.Width/3)
+	bar := plot.Progress(p.all.Fraction(), cells, c.Theme)
 	all := bar + " " + p.all.Line(c.Width)
 	step := c.Theme.Muted.Render(p.study.Line(c.Width))
 	return []string{

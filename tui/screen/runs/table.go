@@ -56,13 +56,15 @@ func (l *Screen) View() string {
 
 // title names the directory of the runs, and the number of marked ones.
 func (l *Screen) title(c ui.Canvas) string {
-	directory := filepath.Clean(l.session.Options().Runs) + string(filepath.Separator)
-	title := c.Theme.Title.Render(layout.Cut(" runs in "+directory, c.Width))
+	root := filepath.Clean(l.session.Options().Runs)
+	text := " runs in " + root + string(filepath.Separator)
+	title := c.Theme.Title.Render(layout.Cut(text, c.Width))
 	if len(l.marked) == 0 {
 		return title
 	}
-	marked := fmt.Sprintf("%d marked ", len(l.marked))
-	return layout.Opposite(c.Width, title, c.Theme.Value.Render(marked))
+	count := fmt.Sprintf("%d marked ", len(l.marked))
+	marked := c.Theme.Value.Render(count)
+	return layout.Opposite(c.Width, title, marked)
 }
 
 // absence says why there is no list.

@@ -34,8 +34,9 @@ func (c *selection) take(e *engine.Evaluation) {
 		return
 	}
 	c.ranking = e.Test.Ranking()
-	if c.from != c.session.Runner.Experiment() {
-		c.from = c.session.Runner.Experiment()
+	now := c.session.Runner.Experiment()
+	if c.from != now {
+		c.from = now
 		c.rank = widget.Median(len(c.ranking))
 	}
 }
@@ -151,7 +152,9 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) ([]rep
 		above, maps := sample.Pictures()
 		if several && len(maps) == 0 {
 			const title = "channel %d of %d in, %d of %d out"
-			above[0].Title = fmt.Sprintf(title, channel%in+1, in, channel%out+1, out)
+			ofInput := channel%in + 1
+			ofOutput := channel%out + 1
+			above[0].Title = fmt.Sprintf(title, ofInput, in, ofOutput, out)
 		}
 		figures = append(figures, above...)
 		fields = append(fields, maps...)
@@ -193,10 +196,12 @@ func (c *selection) advice() []string {
 
 // use returns the command that predicts with the model; empty if it is not stored.
 func (c *selection) use() string {
-	if c.session.Runner.Stored() == "" || c.of.Skill.Verdict() != "" {
+	stored := c.session.Runner.Stored()
+	isUseless := c.of.Skill.Verdict() != ""
+	if stored == "" || isUseless {
 		return ""
 	}
-	return formula.Use(c.session.Runner.Stored())
+	return formula.Use(stored)
 }
 
 // copying returns the command that copies the command for predictions.
@@ -249,14 +254,17 @@ func (c *selection) facts() []string {
 	if isPublished {
 		notes = append(notes, "paper: "+published.Source)
 	}
-	if c.session.Runner.Stored() != "" {
-		directory, name := filepath.Split(c.session.Runner.Stored())
+	stored := c.session.Runner.Stored()
+	if stored != "" {
+		directory, name := filepath.Split(stored)
 		notes = append(notes, "stored in "+directory, "  "+name)
 	}
-	took := "computed in " + report.Duration(e.Seconds().Total())
+	whole := report.Duration(e.Seconds().Total())
+	took := "computed in " + whole
 	choosing := e.Choosing()
 	if choosing > 0 {
-		took += ", " + report.Duration(choosing) + " of it to choose the method"
+		part := report.Duration(choosing)
+		took += ", " + part + " of it to choose the method"
 	}
 	return append(notes, took)
 }

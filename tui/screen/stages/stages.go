@@ -22,19 +22,26 @@ func barOf(s *session.Session, th theme.Theme, width int) []string {
 		return nil
 	}
 	p := s.Runner.Progress(which)
-	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + " "
-	text := th.Warn.Render(fmt.Sprintf("%s is not complete", which))
-	switch runs := s.Runner.RunningStage() == which; {
-	case runs && p.Stage == "":
-		return []string{" " + th.Label.Render(which.String()+" begins")}
-	case runs && p.Total == 0:
-		return []string{" " + th.Label.Render(p.Stage) + "  " + p.Line(0)}
-	case runs:
-		return []string{bar + p.Line(width-lipgloss.Width(bar))}
+	cells := max(8, width/3-12)
+	bar := " " + plot.Progress(p.Fraction(), cells, th) + " "
+	isRunning := s.Runner.RunningStage() == which
+	switch {
+	case isRunning && p.Stage == "":
+		begins := which.String() + " begins"
+		return []string{" " + th.Label.Render(begins)}
+	case isRunning && p.Total == 0:
+		stage := th.Label.Render(p.Stage)
+		return []string{" " + stage + "  " + p.Line(0)}
+	case isRunning:
+		room := width - lipgloss.Width(bar)
+		return []string{bar + p.Line(room)}
 	case p.Stage == "":
 		return nil
-	case p.Total == 0 || p.Done == p.Total:
-		return []string{" " + text}
 	}
-	return []string{bar + fmt.Sprintf("%d of %d %s  ", p.Done, p.Total, p.Unit) + text}
+	incomplete := th.Warn.Render(which.String() + " is not complete")
+	if p.Total == 0 || p.Done == p.Total {
+		return []string{" " + incomplete}
+	}
+	done := fmt.Sprintf("%d of %d %s  ", p.Done, p.Total, p.Unit)
+	return []string{bar + done + incomplete}
 }
