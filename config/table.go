@@ -76,7 +76,7 @@ var keys = []Key{
 	},
 	{
 		Name: "data.low", of: files,
-		Help: "many pairs of a cheap approximation, of low fidelity, whose model is a start and an input",
+		Help: "many cheap pairs of low fidelity, whose model is the start",
 		Kind: Path,
 		ours: true,
 	},

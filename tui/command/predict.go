@@ -72,7 +72,7 @@ Inputs unlike the training inputs are listed, because no error is known there. I
 	choice(cmd, &p.Layout, "layout", "order of axes: functions-first, points-first, auto", config.AutoLayout,
 		config.FunctionsFirst, config.PointsFirst)
 	set.BoolVar(&p.Replace, "force", false, "replace existing files")
-	checked(cmd, new(string), "set", "NAME=NUMBER", "a number of all inputs, of a parameter that is random in training; repeatable",
+	checked(cmd, new(string), "set", "NAME=NUMBER", "value of a parameter that is random in training; repeatable",
 		func(text string) (string, error) {
 			p.Numbers = append(p.Numbers, text)
 			return text, nil
