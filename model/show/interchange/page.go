@@ -23,6 +23,7 @@ import (
 	"rfm/solver/base/printable"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/space/points"
 )
 
 // HTML is the format of ExportPage.
@@ -81,10 +82,6 @@ func pageOf(ctx context.Context, run store.Run) (page.Content, error) {
 		return page.Content{}, fmt.Errorf("%s: %w", run.File(store.ModelFile), err)
 	}
 	c := run.Config
-	if c.Scattered() {
-		return page.Content{}, fault.Bad(run.Path, "take --format npz or csv",
-			"has functions at points of any geometry, and a page draws functions on grids")
-	}
 	p := page.Content{
 		Title:    filepath.Base(run.Path),
 		Equation: strings.Split(c.Equation.Text, ";"),
@@ -114,11 +111,11 @@ func pageOf(ctx context.Context, run store.Run) (page.Content, error) {
 			printable.Several(c.Data.Test, "input"), *run.TestError)
 	}
 	points := page.Grid(model)
-	p.Train, err = pairsOn(ctx, run, store.TrainFile, points)
+	p.Train, err = pairsOn(ctx, run, store.TrainFile, points, model.Domain().Cloud)
 	if err != nil {
 		return page.Content{}, err
 	}
-	p.Test, err = pairsOn(ctx, run, store.TestFile, points)
+	p.Test, err = pairsOn(ctx, run, store.TestFile, points, model.Domain().Cloud)
 	if err != nil {
 		return page.Content{}, err
 	}
@@ -126,8 +123,8 @@ func pageOf(ctx context.Context, run store.Run) (page.Content, error) {
 }
 
 // pairsOn reads the pairs of a complete run on a grid that theirs contains.
-func pairsOn(ctx context.Context, run store.Run, file string, points int) (dataset.Pairs, error) {
-	pairs, err := pairsOf(ctx, run, file)
+func pairsOn(ctx context.Context, run store.Run, file string, points int, cloud points.Cloud) (dataset.Pairs, error) {
+	pairs, err := pairsOf(ctx, run, file, cloud)
 	if err != nil {
 		return dataset.Pairs{}, err
 	}
@@ -148,7 +145,7 @@ func parametersOf(c config.Config) []string {
 }
 
 // pairsOf reads the pairs of a complete run.
-func pairsOf(ctx context.Context, run store.Run, file string) (dataset.Pairs, error) {
+func pairsOf(ctx context.Context, run store.Run, file string, cloud points.Cloud) (dataset.Pairs, error) {
 	text, err := run.ReadFile(ctx, file)
 	if err != nil {
 		return dataset.Pairs{}, err
@@ -163,7 +160,7 @@ func pairsOf(ctx context.Context, run store.Run, file string) (dataset.Pairs, er
 	}
 	count := a.Shape[0]
 	points := a.Shape[len(a.Shape)-run.Config.Dims()]
-	pairs := setup.NewPairs(run.Config, points, count)
+	pairs := setup.NewPairsAt(run.Config, cloud, points, count)
 	store.Block{pairs.Inputs, pairs.Outputs}.Put(0, a.Data)
 	return pairs, nil
 }

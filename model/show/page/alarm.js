@@ -11,6 +11,7 @@ function alarmOf(data) {
 
   const coarse = f => { // values on the grid of the training inputs, or means over its cells
     const c = new Float64Array(size);
+    if (data.alarm.every) return c.map((_, k) => f[k*data.alarm.every]); // at points, some of the values
     for (let i = 0; i < rows; i++) {
       for (let j = 0; j < columns; j++) {
         if (!data.cells) {

@@ -11,6 +11,7 @@ function make(data) {
   }
   const [rows, columns] = data.grid;
   const shape = {rows, columns, dims: rows > 1 ? 2 : 1, periodic: data.periodic, cells: data.cells};
+  if (data.places) shape.weights = decoded(data.places.weights); // of values at points of any geometry
   return prepared(data.operator, arrays, shape);
 }
 
@@ -321,6 +322,7 @@ const activations = {
 };
 
 function features(p, x, s) {
+  if (s.weights) return scattered(p, x, s);
   const q = p.map, own = q.kind === "predictor-corrector" ? predictorCorrector(q, x, s) : spectral(q, x, s);
   const phi = averaged(q.motions || [{flip: 0, turn: 0, odd: 0}], s, own);
   return a => phi(a).map(u => x.offset ? u.map((v, k) => v + x.offset.data[k]) : u);
@@ -363,6 +365,36 @@ function spectral(q, x, s) {
       for (let i = 0; i < N; i++) u[i] += alpha[j]/m*(v.re[i] - (q.centred ? mean : 0));
     });
     return [w.cut(u)];
+  };
+}
+
+// The same with eigenfunctions of the Laplacian at points of any geometry in place of waves.
+function scattered(p, x, s) {
+  const q = p.map, points = s.columns, E = x.laplacian_functions.data, lambda = x.laplacian_values.data, modes = lambda.length;
+  const alpha = x.alpha.data, m = alpha.length, activation = activations[q.activation];
+  const analysis = f => {
+    const c = new Float64Array(modes);
+    for (let i = 0; i < points; i++) {
+      const v = f[i]*s.weights[i];
+      for (let k = 0; k < modes; k++) c[k] += v*E[i*modes + k];
+    }
+    return c;
+  };
+  const filters = Array.from({length: m}, (_, j) => analysis(x.theta.data.subarray(j*points, (j + 1)*points)).map((c, k) => {
+    const r = q.delta*Math.sqrt(lambda[k]);
+    return c*q.gain/Math.SQRT2*Math.min(2*r, (r + 0.5)**-q.beta);
+  }));
+  return a => {
+    const c = analysis(a[0]), u = x.offset ? Float64Array.from(x.offset.data) : new Float64Array(points);
+    filters.forEach((filter, j) => {
+      const own = c.map((v, k) => v*filter[k]), b = x.bias ? x.bias.data[j] : 0;
+      for (let i = 0; i < points; i++) {
+        let sum = b;
+        for (let k = 0; k < modes; k++) sum += own[k]*E[i*modes + k];
+        u[i] += alpha[j]/m*activation(sum);
+      }
+    });
+    return [u];
   };
 }
 

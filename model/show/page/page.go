@@ -56,6 +56,9 @@ var chains string
 //go:embed alarm.js
 var alarmFormula string
 
+//go:embed places.js
+var placing string
+
 //go:embed ui.js
 var interaction string
 
@@ -80,7 +83,8 @@ type data struct {
 	Ranges   ranges           `json:"ranges"`
 	Sliders  []slider         `json:"sliders"`
 	Samples  []sample         `json:"samples"`
-	Alarm    *alarm           `json:"alarm,omitempty"` // nil: nothing is known of the training inputs
+	Alarm    *alarm           `json:"alarm,omitempty"`  // nil: nothing is known of the training inputs
+	Places   *places          `json:"places,omitempty"` // nil: functions are on a grid
 }
 
 // alarm holds the training inputs with which an input is compared, see unlike.Inputs.
@@ -90,7 +94,8 @@ type alarm struct {
 	Units      []float64 `json:"units"`
 	Lengths    []float64 `json:"lengths"`
 	Limit      float64   `json:"limit"`
-	References string    `json:"references"` // functions x channels x rows x columns, in base64
+	Every      int       `json:"every,omitempty"` // points of any geometry: one of so many is compared
+	References string    `json:"references"`      // functions x channels x rows x columns, in base64
 }
 
 // array is an array as text: the bytes of float64, least first, in base64.
@@ -152,6 +157,7 @@ func Write(ctx context.Context, w io.Writer, c Content) error {
 		"{{Core}}", core,
 		"{{Chains}}", chains,
 		"{{Alarm}}", alarmFormula,
+		"{{Places}}", placing,
 		"{{Interface}}", interaction,
 	)
 	_, err = replacer.WriteString(w, markup)
@@ -181,12 +187,11 @@ func dataOf(ctx context.Context, c Content) (data, error) {
 		Cells:    domain.Cells,
 		Axis:     c.Axis,
 		Names:    names{Input: c.Input, Output: c.Output},
-		Ranges: ranges{
-			Input:  rangesOf(c.Train.Inputs),
-			Output: rangesOf(c.Train.Outputs),
-		},
 	}
 	for _, a := range arrays {
+		if isPlaceArray(a.Name) {
+			continue
+		}
 		onGrid, err := restricted(a, domain, points)
 		if err != nil {
 			return data{}, err
@@ -196,7 +201,14 @@ func dataOf(ctx context.Context, c Content) (data, error) {
 			Data:  encoded(onGrid.Data),
 		}
 	}
-	d.Sliders = slidersOf(c.Train.Inputs, d.Ranges.Input, c.Input)
+	d.Places = placesOf(domain, c.Train.Inputs)
+	input := d.Places.input
+	output := func(int) int { return d.Places.output() }
+	d.Ranges = ranges{
+		Input:  rangesOf(c.Train.Inputs, d.Places, input),
+		Output: rangesOf(c.Train.Outputs, d.Places, output),
+	}
+	d.Sliders = slidersOf(c.Train.Inputs, d.Places, d.Ranges.Input, c.Input)
 	d.Alarm = alarmOf(c.Model.Training, domain, points)
 	d.Samples, err = samplesOf(ctx, c)
 	return d, err
@@ -204,17 +216,24 @@ func dataOf(ctx context.Context, c Content) (data, error) {
 
 // alarmOf returns the training inputs for the script; nil if the grid of the page does not contain theirs.
 func alarmOf(in *unlike.Inputs, domain grid.Domain, points int) *alarm {
-	limited := in != nil && in.Limit > 0
-	if !limited || !domain.Contains(points, in.Points) {
+	if in == nil || !(in.Limit > 0) {
 		return nil
 	}
-	rows, columns := domain.Axes(in.Points)
+	if in.Every == 0 && !domain.Contains(points, in.Points) {
+		return nil
+	}
+	rows := 1 // of a list of values at points of any geometry
+	columns := in.Points
+	if in.Every == 0 {
+		rows, columns = domain.Axes(in.Points)
+	}
 	return &alarm{
 		Rows:       rows,
 		Columns:    columns,
 		Units:      in.Units,
 		Lengths:    in.Lengths,
 		Limit:      in.Limit,
+		Every:      in.Every,
 		References: encoded(in.References.RawMatrix().Data),
 	}
 }
@@ -297,20 +316,26 @@ func encoded(numbers []float64) string {
 }
 
 // rangesOf returns the least and the largest value of each channel.
-func rangesOf(functions grid.Batch) (all [][2]float64) {
+func rangesOf(functions grid.Batch, at *places, viewOf func(channel int) int) (all [][2]float64) {
 	for c := range functions.Domain.Width() {
-		values := functions.Channel(c).Data
-		all = append(all, [2]float64{slices.Min(values), slices.Max(values)})
+		least := math.Inf(1)
+		most := math.Inf(-1)
+		for i := range functions.Count {
+			values := at.shown(functions.Of(i, c), viewOf(c))
+			least = min(least, slices.Min(values))
+			most = max(most, slices.Max(values))
+		}
+		all = append(all, [2]float64{least, most})
 	}
 	return all
 }
 
 // slidersOf returns the channels that are constant in every input, unless the inputs have nothing else.
-func slidersOf(inputs grid.Batch, ranges [][2]float64, name string) []slider {
+func slidersOf(inputs grid.Batch, at *places, ranges [][2]float64, name string) []slider {
 	all := []slider{}
 	own := strings.Split(name, ",") // of the channels, if each has one
 	for c := range inputs.Domain.Width() {
-		if !holdsNumbers(inputs.Channel(c)) {
+		if !holdsNumbers(inputs, at, c) {
 			continue
 		}
 		label := fmt.Sprintf("%s, number %d", name, len(all)+1)
@@ -328,9 +353,9 @@ func slidersOf(inputs grid.Batch, ranges [][2]float64, name string) []slider {
 }
 
 // holdsNumbers reports whether all functions of a channel are constant.
-func holdsNumbers(channel grid.Batch) bool {
-	for i := range channel.Count {
-		values := channel.At(i)
+func holdsNumbers(inputs grid.Batch, at *places, channel int) bool {
+	for i := range inputs.Count {
+		values := at.shown(inputs.Of(i, channel), at.input(channel))
 		if slices.Min(values) != slices.Max(values) {
 			return false
 		}

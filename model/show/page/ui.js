@@ -1,11 +1,15 @@
 // The page: a pen for the input, the prediction at once.
 
-const [rows, columns] = data.grid, fields = rows > 1, points = rows*columns;
+const [rows, columns] = data.grid, points = rows*columns;
 const predict = make(data), unlike = alarmOf(data);
 const byId = id => document.getElementById(id);
 const canvases = {input: byId("input"), output: byId("output")};
-let a = [], truth = null, shown = "", channel = {input: 0, output: 0}, cursor = Math.floor(columns/2), width = 0.06;
-let past = [];
+let a = [], truth = null, shown = "", channel = {input: 0, output: 0}, cursor = 0, width = 0.06;
+let past = [], captions = {input: "", output: ""};
+const views = data.places ? data.places.views.map(placed) : [gridView()];
+const viewOf = of => views[data.places ? of === "input" ? data.places.inputs[channel.input] : data.places.output : 0];
+// own is the part of a function that a picture shows; it shares memory with it.
+const own = (of, f) => f.subarray(viewOf(of).from, viewOf(of).from + viewOf(of).count);
 
 const copied = f => f.map(c => Float64Array.from(c));
 const unpacked = text => {
@@ -43,28 +47,29 @@ const frame = {left: 52, right: 8, top: 8, bottom: 22};
 
 function plot(canvas, of, curves) {
   const {g, w, h} = sized(canvas), [low, high] = range(of, curves.map(c => c.values));
-  const X = i => frame.left + (w - frame.left - frame.right)*i/(columns - 1);
+  const {t, order, axis} = viewOf(of), end = order.length - 1;
+  const X = k => frame.left + (w - frame.left - frame.right)*t[k];
   const Y = v => h - frame.bottom - (h - frame.top - frame.bottom)*(v - low)/(high - low);
   g.font = "12px system-ui, sans-serif";
   g.textBaseline = "middle";
   g.lineWidth = 1;
   for (const tick of ticks(low, high, 5)) {
     g.strokeStyle = color("line");
-    g.beginPath(); g.moveTo(X(0), Y(tick)); g.lineTo(X(columns - 1), Y(tick)); g.stroke();
+    g.beginPath(); g.moveTo(X(0), Y(tick)); g.lineTo(X(end), Y(tick)); g.stroke();
     g.fillStyle = color("faint");
     g.textAlign = "right";
     g.fillText(String(tick), frame.left - 6, Y(tick));
   }
   g.textAlign = "center";
-  for (const tick of ticks(data.axis[0], data.axis[1], 4)) {
-    const at = frame.left + (w - frame.left - frame.right)*(tick - data.axis[0])/(data.axis[1] - data.axis[0]);
+  for (const tick of ticks(axis[0], axis[1], 4)) {
+    const at = frame.left + (w - frame.left - frame.right)*(tick - axis[0])/(axis[1] - axis[0]);
     g.fillText(String(tick), at, h - frame.bottom/2);
   }
   for (const c of curves) {
     g.strokeStyle = color(c.color);
     g.lineWidth = c.width;
     g.beginPath();
-    c.values.forEach((v, i) => i ? g.lineTo(X(i), Y(v)) : g.moveTo(X(i), Y(v)));
+    order.forEach((point, k) => k ? g.lineTo(X(k), Y(c.values[point])) : g.moveTo(X(k), Y(c.values[point])));
     g.stroke();
   }
   if (of === "input" && document.activeElement === canvas) {
@@ -90,6 +95,7 @@ function ramp(t) {
 }
 
 function paint(canvas, of, values) {
+  if (data.places) return paintPoints(canvas, of, values);
   const {g, w, h} = sized(canvas), [low, high] = range(of, [values]);
   const image = new ImageData(rows, columns);
   for (let i = 0; i < rows; i++) {
@@ -107,22 +113,27 @@ function paint(canvas, of, values) {
 const short = v => Number(v.toPrecision(3));
 
 function draw() {
-  const u = predict(a), i = a[channel.input], o = u[channel.output];
-  if (fields) {
-    paint(canvases.input, "input", i);
+  const u = predict(a), i = own("input", a[channel.input]), o = own("output", u[channel.output]);
+  const map = {input: viewOf("input").map, output: viewOf("output").map};
+  for (const of in canvases) {
+    canvases[of].classList.toggle("field", map[of]);
+    canvases[of].classList.toggle("points", map[of] && Boolean(data.places));
+  }
+  if (map.input) paint(canvases.input, "input", i);
+  else plot(canvases.input, "input", [{values: i, color: "input", width: 2.5}]);
+  if (map.output) {
     paint(canvases.output, "output", o);
   } else {
-    plot(canvases.input, "input", [{values: i, color: "input", width: 2.5}]);
     const curves = [{values: o, color: "model", width: 2.5}];
-    if (truth) curves.unshift({values: truth[channel.output], color: "truth", width: 6});
+    if (truth) curves.unshift({values: own("output", truth[channel.output]), color: "truth", width: 6});
     plot(canvases.output, "output", curves);
   }
   const least = f => short(f.reduce((x, y) => Math.min(x, y))), most = f => short(f.reduce((x, y) => Math.max(x, y)));
-  byId("about-input").textContent = `${data.names.input}${fields ? `, ${least(i)} to ${most(i)}` : ""}: ${fields ?
+  captions.input = `${data.names.input}${map.input ? `, ${least(i)} to ${most(i)}` : ""}: ${map.input ?
     "paint with the pointer" : "draw with the pointer"}`;
-  const error = truth ? `; error ${short(relative(u, truth))}, the thick line is the true output` : "";
-  byId("about-output").textContent = `${data.names.output}, predicted${fields ? `, ${least(o)} to ${most(o)}` : ""}${
-    fields ? error.replace(", the thick line is the true output", "") : error}`;
+  const error = truth ? `; error ${short(relative(u, truth))}${map.output ? "" : ", the thick line is the true output"}` : "";
+  captions.output = `${data.names.output}, predicted${map.output ? `, ${least(o)} to ${most(o)}` : ""}${error}`;
+  for (const of in captions) byId(`about-${of}`).textContent = captions[of];
   const far = unlike(a), told = byId("alarm");
   told.className = far > 1 ? "far" : "";
   told.textContent = far === null ? "" : far > 1 ?
@@ -132,8 +143,9 @@ function draw() {
 }
 
 function relative(u, v) {
+  const weights = data.places ? decoded(data.places.weights) : new Float64Array(points).fill(1);
   let missed = 0, size = 0;
-  u.forEach((c, k) => c.forEach((value, i) => { missed += (value - v[k][i])**2; size += v[k][i]**2; }));
+  u.forEach((c, k) => c.forEach((value, i) => { missed += weights[i]*(value - v[k][i])**2; size += weights[i]*v[k][i]**2; }));
   return Math.sqrt(missed/size);
 }
 
@@ -152,10 +164,14 @@ function tie() { // a periodic function ends as it begins
 
 // bend adds a bump of some height at a point, as wide as width.
 function bend(center, height) {
-  const c = a[channel.input];
-  for (let k = 0; k < points; k++) {
+  const c = own("input", a[channel.input]), view = viewOf("input");
+  for (let k = 0; k < view.count; k++) {
+    if (view.distance) {
+      c[k] += height*Math.exp(-(view.distance(k, center)**2)/(2*width*width));
+      continue;
+    }
     let d2 = 0;
-    for (const [at, of, n] of fields ? [[Math.floor(k/columns), Math.floor(center/columns), rows],
+    for (const [at, of, n] of view.map ? [[Math.floor(k/columns), Math.floor(center/columns), rows],
       [k % columns, center % columns, columns]] : [[k, center, columns]]) {
       let d = Math.abs(at - of)/(n - 1);
       if (data.periodic) d = Math.min(d, 1 - d);
@@ -168,16 +184,29 @@ function bend(center, height) {
 
 let last = null;
 
-function place(event) { // the point and the value under the pointer
-  const box = canvases.input.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
-  if (fields) {
+function place(event, of = "input") { // the point and the value under the pointer; of curves, the number of the point in order
+  const box = canvases[of].getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+  const view = viewOf(of);
+  if (view.pixel) return {at: view.pixel(x, y, box)};
+  if (view.map) {
     const i = Math.round((rows - 1)*x/box.width), j = Math.round((columns - 1)*(1 - y/box.height));
     return {at: Math.max(0, Math.min(rows - 1, i))*columns + Math.max(0, Math.min(columns - 1, j))};
   }
-  const [low, high] = range("input", []);
+  const [low, high] = range(of, []);
   const t = (x - frame.left)/(box.width - frame.left - frame.right);
   const v = (box.height - frame.bottom - y)/(box.height - frame.top - frame.bottom);
-  return {at: Math.max(0, Math.min(columns - 1, Math.round(t*(columns - 1)))), value: low + v*(high - low)};
+  return {at: view.nearest(t), value: low + v*(high - low)};
+}
+
+// Values under the pointer are told below a picture.
+for (const [of, canvas] of Object.entries(canvases)) {
+  canvas.addEventListener("pointermove", event => {
+    if (event.buttons) return;
+    const view = viewOf(of), {at} = place(event, of), point = view.map ? at : view.order[at];
+    const f = of === "input" ? a[channel.input] : predict(a)[channel.output];
+    byId(`about-${of}`).textContent = `${captions[of]}; ${view.name(point)}: ${short(own(of, f)[point])}`;
+  });
+  canvas.addEventListener("pointerleave", () => { byId(`about-${of}`).textContent = captions[of]; });
 }
 
 canvases.input.addEventListener("pointerdown", event => {
@@ -190,13 +219,15 @@ canvases.input.addEventListener("pointermove", event => { if (event.buttons) mov
 
 function move(event) {
   const now = place(event);
-  if (fields) {
+  const view = viewOf("input"), c = own("input", a[channel.input]);
+  if (view.map) {
     const [low, high] = data.ranges.input[channel.input];
     bend(now.at, (event.shiftKey ? -0.05 : 0.05)*(high - low));
   } else {
-    const from = last || now, c = a[channel.input];
+    const from = last || now, length = view.t[now.at] - view.t[from.at];
     for (let k = Math.min(from.at, now.at); k <= Math.max(from.at, now.at); k++) {
-      c[k] = from.at === now.at ? now.value : from.value + (now.value - from.value)*(k - from.at)/(now.at - from.at);
+      const part = length === 0 ? 1 : (view.t[k] - view.t[from.at])/length;
+      c[view.order[k]] = from.value + (now.value - from.value)*part;
     }
     if (data.periodic && now.at === columns - 1) c[0] = c[columns - 1];
     tie();
@@ -207,7 +238,12 @@ function move(event) {
 
 function smooth() {
   changing();
-  const c = a[channel.input], old = Float64Array.from(c);
+  const c = own("input", a[channel.input]), old = Float64Array.from(c), view = viewOf("input"), fields = view.map;
+  if (view.smooth) {
+    view.smooth(c, old);
+    draw();
+    return;
+  }
   const value = (i, j) => {
     const wrap = (k, n) => data.periodic ? (k + 2*(n - 1)) % (n - 1) : Math.max(0, Math.min(n - 1, k));
     return old[(fields ? wrap(i, rows) : 0)*columns + wrap(j, columns)];
@@ -224,10 +260,10 @@ function smooth() {
 }
 
 const keys = {
-  ArrowLeft() { cursor = Math.max(0, cursor - 1); },
-  ArrowRight() { cursor = Math.min(fields ? points - 1 : columns - 1, cursor + 1); },
-  ArrowUp() { step(fields ? 0 : 1); },
-  ArrowDown() { step(fields ? 0 : -1); },
+  ArrowLeft() { walk(-1, 0); },
+  ArrowRight() { walk(1, 0); },
+  ArrowUp() { if (viewOf("input").map) walk(0, 1); else step(1); },
+  ArrowDown() { if (viewOf("input").map) walk(0, -1); else step(-1); },
   PageUp() { step(1); },
   PageDown() { step(-1); },
   "[": () => { width = Math.max(0.01, width/1.25); },
@@ -238,11 +274,18 @@ const keys = {
   u: undo,
 };
 
+// walk moves the cursor: along a curve, or over a map to the right and up.
+function walk(right, up) {
+  const view = viewOf("input"), within = (v, n) => Math.max(0, Math.min(n - 1, v));
+  if (view.walk) cursor = view.walk(cursor, right, up);
+  else if (view.map) cursor = within(Math.floor(cursor/columns) + right, rows)*columns + within(cursor % columns + up, columns);
+  else cursor = within(cursor + right, view.order.length);
+}
+
 function step(sign) {
-  if (sign === 0) return;
   changing();
-  const [low, high] = data.ranges.input[channel.input];
-  bend(cursor, sign*0.04*(high - low));
+  const [low, high] = data.ranges.input[channel.input], view = viewOf("input");
+  bend(view.map ? cursor : view.order[cursor], sign*0.04*(high - low));
 }
 
 function amplify(factor) {
@@ -293,7 +336,7 @@ for (const of of ["input", "output"]) {
     const list = document.createElement("select");
     list.setAttribute("aria-label", `channel of the ${of}`);
     for (const c of free) list.add(new Option(`channel ${c} of the ${of}`, String(c)));
-    list.addEventListener("change", () => { channel[of] = Number(list.value); draw(); });
+    list.addEventListener("change", () => { channel[of] = Number(list.value); cursor = viewOf("input").middle; draw(); });
     byId("buttons").append(list);
   }
   if (free.length) channel[of] = free[0];
@@ -307,12 +350,14 @@ const sliders = data.sliders.map(s => {
   label.append(s.name, slider, value);
   slider.addEventListener("input", () => {
     changing();
-    a[s.channel].fill(Number(slider.value));
+    const view = data.places ? views[data.places.inputs[s.channel]] : views[0];
+    a[s.channel].fill(Number(slider.value), view.from, view.from + view.count);
     value.textContent = short(Number(slider.value));
     draw();
   });
   byId("sliders").append(label);
-  return {show() { slider.value = a[s.channel][0]; value.textContent = short(a[s.channel][0]); }};
+  const from = data.places ? views[data.places.inputs[s.channel]].from : 0;
+  return {show() { slider.value = a[s.channel][from]; value.textContent = short(a[s.channel][from]); }};
 });
 
 function show() {
@@ -320,7 +365,8 @@ function show() {
   draw();
 }
 
-for (const canvas of Object.values(canvases)) canvas.classList.toggle("field", fields);
+cursor = viewOf("input").middle;
+document.documentElement.style.setProperty("--bar", `${barWidth}px`);
 new ResizeObserver(draw).observe(canvases.input);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 a = unpacked(data.samples[Math.min(1, data.samples.length - 1)].input);

@@ -15,7 +15,7 @@ import (
 // Modes are the eigenfunctions e_k of the Laplacian at points that vary least, with natural boundary conditions:
 // -Laplacian e_k = Values[k] e_k, orthonormal by the weights of the points.
 type Modes struct {
-	Values    []float64  // ascending; the first is 0
+	Values    []float64  // ascending; the first is 0, of the constant 1
 	Functions *mat.Dense // points x modes
 }
 
@@ -55,6 +55,7 @@ func NewModes(ctx context.Context, p Places, most, workers int) (Modes, error) {
 		s.finish(m.Functions, k)
 	}
 	m.Values[0] = 0
+	m.separateConstant(p)
 	if h, ok := equalSteps(p); ok { // of the continuous cosines in place of those of differences
 		for k, v := range m.Values {
 			sine := math.Sqrt(v) * h / 2
@@ -63,6 +64,50 @@ func NewModes(ctx context.Context, p Places, most, workers int) (Modes, error) {
 		}
 	}
 	return m, nil
+}
+
+// separateConstant makes the constant the first of the functions with the eigenvalue 0, of which there are several if the
+// points fall into parts without neighbours in each other.
+func (m Modes) separateConstant(p Places) {
+	const (
+		rounding = 1e-6 // of eigenvalues, in units of the inverse square of the extent
+		none     = 1e-6 // norm of what is left of a function that the others span
+	)
+	extent := p.extent()
+	zero := func(v float64) bool { return v*extent*extent <= rounding }
+	parts := 0
+	for parts < len(m.Values) && zero(m.Values[parts]) {
+		parts++
+	}
+	if parts < 2 {
+		return
+	}
+	basis := [][]float64{slices.Repeat([]float64{1}, p.Count())}
+	for k := 0; k < parts && len(basis) < parts; k++ {
+		f := mat.Col(nil, k, m.Functions)
+		for range 2 { // so that rounding errors leave no part of the others
+			for _, other := range basis {
+				floats.AddScaled(f, -p.inner(f, other), other)
+			}
+		}
+		norm := math.Sqrt(p.inner(f, f))
+		if norm > none {
+			floats.Scale(1/norm, f)
+			basis = append(basis, f)
+		}
+	}
+	for k, f := range basis {
+		m.Functions.SetCol(k, f)
+		m.Values[k] = 0
+	}
+}
+
+// inner returns the inner product of two functions by the weights.
+func (p Places) inner(f, g []float64) (sum float64) {
+	for i, w := range p.Weights {
+		sum += w * f[i] * g[i]
+	}
+	return sum
 }
 
 // extent returns the diagonal of the box around the points.

@@ -100,3 +100,46 @@ func TestModesOfASphereWithoutCells(t *testing.T) {
 		}
 	}
 }
+
+// Two clusters without neighbours in each other have two functions with the eigenvalue 0; the first is the constant.
+func TestTheFirstModeOfPointsInPartsIsConstant(t *testing.T) {
+	const count = 60
+	var at []float64
+	for i := range count {
+		part := float64(i % 2)
+		at = append(at, 100*part+math.Mod(0.618*float64(i), 1), math.Mod(0.414*float64(i), 1))
+	}
+	m := modesOf(t, Equal(2, at, count), 10)
+	if m.Values[1] != 0 || !(m.Values[2] > 0) {
+		t.Errorf("eigenvalues begin with %v, want two zeros", m.Values[:3])
+	}
+	for i := range count {
+		if math.Abs(m.Functions.At(i, 0)-1) > 1e-12 {
+			t.Fatalf("the first mode is %g at point %d, want 1", m.Functions.At(i, 0), i)
+		}
+		if math.Abs(math.Abs(m.Functions.At(i, 1))-1) > 1e-6 {
+			t.Fatalf("the second mode is %g at point %d, want 1 and -1 on the parts", m.Functions.At(i, 1), i)
+		}
+	}
+}
+
+// On a sphere the points of the near half hide those of the far half.
+func TestNearPointsOfASphereHideTheOthers(t *testing.T) {
+	const count = 1200
+	var at []float64
+	for i := range count { // Fibonacci's points
+		z := 1 - (2*float64(i)+1)/count
+		angle := math.Pi * (3 - math.Sqrt(5)) * float64(i)
+		radius := math.Sqrt(1 - z*z)
+		at = append(at, radius*math.Cos(angle), radius*math.Sin(angle), z)
+	}
+	p := Equal(3, at, count)
+	for _, side := range []int{41, 101, 121} {
+		r := NewRaster(p, side)
+		for pixel, point := range r.Nearest {
+			if point >= 0 && p.Place(point)[2] < -0.5 {
+				t.Fatalf("%d pixels: pixel %d shows a point of the far side, at %v", side, pixel, p.Place(point))
+			}
+		}
+	}
+}

@@ -140,31 +140,45 @@ func (r *Raster) pixelsAmong(positions []float64) (first, last int) {
 	return r.pixels(slices.Min(positions)-slack, slices.Max(positions)+slack)
 }
 
-// spots gives the pixels near a point this point, the nearest one, or of points in space the highest.
+// spots gives the pixels near a point this point, the nearest one; of points in space, the nearest of those that others
+// near the pixel do not hide.
 func (r *Raster) spots(p Places, heights []float64) {
+	const (
+		opposite = 1.4  // distance of points on one side of a closed surface, in that of all
+		thick    = 0.25 // depth behind the first point up to which others are seen, in that of all
+	)
 	radius := 1 + float64(r.Side)/math.Sqrt(float64(p.Count()))
+	depth := 0.0
+	if p.Axes == 3 {
+		radius *= opposite
+		depth = thick * p.length(2)
+	}
+	r.near(p, radius, func(at, point int, _ float64) {
+		heights[at] = max(heights[at], height(p, point))
+	})
 	distances := slices.Repeat([]float64{math.Inf(1)}, len(r.Nearest))
-	inSpace := p.Axes == 3
+	r.near(p, radius, func(at, point int, distance float64) {
+		hidden := height(p, point) < heights[at]-depth
+		if !hidden && distance < distances[at] {
+			r.Nearest[at] = point
+			distances[at] = distance
+		}
+	})
+}
+
+// near calls a function for each pixel and each point within a radius of it, in units of pixels.
+func (r *Raster) near(p Places, radius float64, do func(at, point int, distance float64)) {
 	for point := range p.Count() {
 		place := p.Place(point)
 		x := r.pixel(0, place[0])
 		y := r.pixel(1, place[1])
-		z := height(p, point)
 		firstRow, lastRow := r.pixels(x-radius, x+radius)
 		firstColumn, lastColumn := r.pixels(y-radius, y+radius)
 		for i := firstRow; i <= lastRow; i++ {
 			for j := firstColumn; j <= lastColumn; j++ {
-				at := i*r.Side + j
-				d := math.Hypot(x-float64(i), y-float64(j))
-				covered := r.Nearest[at] >= 0
-				isLower := covered && z < heights[at]
-				behind := inSpace && isLower && d > distances[at]/2
-				nearer := d <= radius && d < distances[at] && !behind
-				inFront := inSpace && d <= radius/2 && z > heights[at]
-				if nearer || inFront {
-					r.Nearest[at] = point
-					distances[at] = d
-					heights[at] = z
+				distance := math.Hypot(x-float64(i), y-float64(j))
+				if distance <= radius {
+					do(i*r.Side+j, point, distance)
 				}
 			}
 		}
