@@ -50,6 +50,7 @@ function layer(p, x, s) {
         }
         seen.push(w.cut(w.run(moved, 1).re));
       }
+      if (p.whole) seen.push(new Float64Array(points).fill(z.re[0]/N)); // its mean
     }
     if (p.placed) seen.push(...places(s));
     seen.push(new Float64Array(points).fill(1));
