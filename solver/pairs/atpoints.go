@@ -67,15 +67,7 @@ func (f *Functions) nameArrays() error {
 	} else {
 		outputs = namesIn(f.Open, cmp.Or(f.Output, "u"))
 	}
-	for i, name := range slices.Concat(inputs, outputs) {
-		m := Lookup(f.Open, name)
-		if m.Refused != nil {
-			return m.Refused
-		}
-		isOutput := i >= len(inputs)
-		f.all = append(f.all, array{Member: m, output: isOutput})
-	}
-	return nil
+	return f.lookUp(inputs, outputs)
 }
 
 // axesAtPoints gives the arrays the axes of a text, as "nq,nc->np".

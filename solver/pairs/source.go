@@ -154,28 +154,8 @@ func (f *Functions) infer() error {
 	case !free:
 		orders = inputOrders
 	}
-	for i, name := range slices.Concat(inputs, outputs) {
-		m := Lookup(f.Open, name)
-		if m.Refused != nil {
-			var data *fault.Data
-			isUnknown := name != "" && len(f.Open.Members) > 0 && !f.Open.Has(name)
-			if errors.As(m.Refused, &data) && isUnknown {
-				settings := f.settings()
-				data.Do = "name them with " + settings.input + " and " + settings.output
-			}
-			return m.Refused
-		}
-		if m.Count() == 0 && strings.Contains(name, "[") {
-			return fault.Bad(
-				npy.Place(f.File, m.Name),
-				"name a part that has values",
-				"is empty: it has shape %v", m.Shape,
-			)
-		}
-		f.all = append(f.all, array{
-			Member: withoutMissing(m, f.Missing),
-			output: i >= len(inputs),
-		})
+	if err := f.lookUp(inputs, outputs); err != nil {
+		return err
 	}
 	if f.Source.Axes != "" {
 		if err := f.asWritten(f.Source.Axes); err != nil {
@@ -201,6 +181,34 @@ func (f *Functions) infer() error {
 		}
 	}
 	return f.place()
+}
+
+// lookUp finds the arrays of inputs and outputs by their names. Errors are *fault.Data.
+func (f *Functions) lookUp(inputs, outputs []string) error {
+	for i, name := range slices.Concat(inputs, outputs) {
+		m := Lookup(f.Open, name)
+		if m.Refused != nil {
+			var data *fault.Data
+			isUnknown := name != "" && len(f.Open.Members) > 0 && !f.Open.Has(name)
+			if errors.As(m.Refused, &data) && isUnknown {
+				settings := f.settings()
+				data.Do = "name them with " + settings.input + " and " + settings.output
+			}
+			return m.Refused
+		}
+		if m.Count() == 0 && strings.Contains(name, "[") {
+			return fault.Bad(
+				npy.Place(f.File, m.Name),
+				"name a part that has values",
+				"is empty: it has shape %v", m.Shape,
+			)
+		}
+		f.all = append(f.all, array{
+			Member: withoutMissing(m, f.Missing),
+			output: i >= len(inputs),
+		})
+	}
+	return nil
 }
 
 // asInTraining gives arrays whose shapes differ from those of the training pairs in the number of pairs alone the axes

@@ -227,3 +227,18 @@ func TestTestPairsAtPointsAreFound(t *testing.T) {
 		t.Error("test pairs have other points than training pairs")
 	}
 }
+
+// Numbers that stand for missing values are left out of values at points as well, when data.missing names them.
+func TestMissingValuesAtPoints(t *testing.T) {
+	xy, a, u := scatteredPairs(40, 60)
+	u.Data[3*60+5] = -9999
+	arrays := map[string]npy.Array{"a": a, "u": u, "xy": xy}
+	_, _, err := readingOf(t, arrays, "data.points=xy", "data.input=a", "data.output=u")
+	if err == nil || !strings.Contains(err.Error(), "--set data.missing=-9999") {
+		t.Fatalf("%v", err)
+	}
+	c, notes, err := readingOf(t, arrays, "data.points=xy", "data.input=a", "data.output=u", "data.missing=-9999")
+	if err != nil || c.Data.Train+c.Data.Test != 39 || !strings.Contains(notes, "1 of 40 pairs left out") {
+		t.Errorf("%d pairs, %v\n%s", c.Data.Train+c.Data.Test, err, notes)
+	}
+}
