@@ -73,24 +73,34 @@ func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var training json.RawMessage
+	facts := meta{
+		Format:   formatVersion,
+		Version:  m.Version,
+		Problem:  m.Problem,
+		Grid:     m.Grid,
+		Coarse:   m.Coarse,
+		Operator: operator,
+		Config:   m.Config,
+	}
 	if m.Training != nil {
-		var more []npy.Named
-		if training, more, err = inputKinds.Encode(m.Training); err != nil {
+		training, more, err := inputKinds.Encode(m.Training)
+		if err != nil {
 			return nil, nil, err
 		}
+		facts.Training = training
 		arrays = append(arrays, more...)
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // readable
 	e.SetIndent("", "  ")
-	err = e.Encode(meta{Format: formatVersion, Version: m.Version, Problem: m.Problem, Grid: m.Grid, Coarse: m.Coarse,
-		Operator: operator, Training: training, Config: m.Config})
-	if err == nil && b.Len() > maxMeta {
-		err = codec.Bad("has %d bytes in %s, at most %d are read", b.Len(), metaName, maxMeta)
+	if err := e.Encode(facts); err != nil {
+		return nil, nil, err
 	}
-	return b.Bytes(), arrays, err
+	if b.Len() > maxMeta {
+		return nil, nil, codec.Bad("has %d bytes in %s, at most %d are read", b.Len(), metaName, maxMeta)
+	}
+	return b.Bytes(), arrays, nil
 }
 
 // check returns a *fault.Data if m has no operator, or a grid that does not exist.
@@ -100,7 +110,9 @@ func (m Model) check() error {
 		return codec.Bad("has learned nothing")
 	case m.Grid < 3:
 		return codec.Bad("was trained on a grid of %d points", m.Grid)
-	case m.Coarse != 0 && (m.Coarse < 3 || !m.Domain().Exists(m.Coarse)):
+	case m.Coarse == 0: // it predicts on any grid
+		return nil
+	case m.Coarse < 3 || !m.Domain().Exists(m.Coarse):
 		return codec.Bad("predicts on a grid of %d points", m.Coarse)
 	}
 	return nil

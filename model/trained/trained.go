@@ -106,10 +106,15 @@ func (m Model) String() string {
 // PredictionBytes returns about the memory in bytes that Predict takes for the given inputs on a grid, including these
 // and a copy of the predictions.
 func (m Model) PredictionBytes(inputs, points int) float64 {
-	const heapGrowth = 1.5 // between garbage collections
+	const (
+		heapGrowth = 1.5 // between garbage collections
+		number     = 8   // bytes
+	)
 	in, out := m.Operator.Channels()
-	bytes := 8 * 2 * float64(inputs) * float64((in+out)*m.Domain().Values(points))
-	if f, ok := m.Features(); ok {
+	values := float64((in + out) * m.Domain().Values(points)) // of an input and its prediction
+	bytes := 2 * number * float64(inputs) * values
+	f, ok := m.Features()
+	if ok {
 		bytes += f.Bytes(points)
 	}
 	return heapGrowth * bytes
@@ -121,8 +126,8 @@ func (m Model) PredictionBytes(inputs, points int) float64 {
 // goroutines with the number of predictions finished since its last call. Errors: a *fault.Data if the inputs are not
 // finite, not periodic functions (one variable), not positive fields on a square grid (predictor-corrector features),
 // or on too coarse or too fine a grid; a *fault.Numerical if a prediction is not finite; ctx's.
-func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
-	error) {
+func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
+	grid.Batch, error) {
 	if err := m.checkInputs(inputs); err != nil {
 		return grid.Batch{}, err
 	}
@@ -136,8 +141,11 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	}
 	for i := range predictions.Count {
 		if !grid.Finite(predictions.At(i)...) {
-			return grid.Batch{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i),
-				What: "is not finite", Do: "check that the input is of the size of the training inputs"}
+			return grid.Batch{}, &fault.Numerical{
+				Where: fmt.Sprintf("prediction %d", i),
+				What:  "is not finite",
+				Do:    "check that the input is of the size of the training inputs",
+			}
 		}
 	}
 	return predictions, nil
@@ -147,9 +155,13 @@ func (m Model) checkInputs(inputs grid.Batch) error {
 	if err := inputs.CheckFinite("input", nil); err != nil {
 		return err
 	}
-	if inputs.Domain != m.Inputs() {
-		return &fault.Data{Where: "input", What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(),
-			m.Inputs().Name())}
+	got := inputs.Domain
+	want := m.Inputs()
+	if got != want {
+		return &fault.Data{
+			Where: "input",
+			What:  fmt.Sprintf("are %s, the model is for %s", got.Name(), want.Name()),
+		}
 	}
 	return inputs.CheckPeriodic("input", nil)
 }

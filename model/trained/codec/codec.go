@@ -59,7 +59,11 @@ type Arrays interface {
 
 // Bad returns the error for a model that no run writes.
 func Bad(format string, arguments ...any) error {
-	return &fault.Data{Where: Where, What: fmt.Sprintf(format, arguments...), Do: "train the model again"}
+	return &fault.Data{
+		Where: Where,
+		What:  fmt.Sprintf(format, arguments...),
+		Do:    "train the model again",
+	}
 }
 
 // Where is the place of an error if the file is not known.

@@ -16,7 +16,12 @@ type Grid struct {
 
 // GridOf returns the Grid of functions with the given channels.
 func GridOf(d grid.Domain, points, in, out int) Grid {
-	g := Grid{Dims: d.Dims, Periodic: d.Periodic, Cells: d.Cells, Points: points}
+	g := Grid{
+		Dims:     d.Dims,
+		Periodic: d.Periodic,
+		Cells:    d.Cells,
+		Points:   points,
+	}
 	if in > 1 || out > 1 {
 		g.In = in
 		g.Out = out

@@ -164,7 +164,8 @@ func (m Market) try(ctx context.Context, s solving, longest float64, most func(p
 // Predict returns the offer of a predictor on the grid with the given points along an axis. Errors: a *fault.Data if
 // inputs are not known there, the predictor's.
 func (m Market) Predict(ctx context.Context, name string, p score.Predictor, points int) (Offer, error) {
-	inputs, err := m.Pairs.Inputs.First(min(measured, m.Pairs.Count())).Restrict(points)
+	count := min(measured, m.Pairs.Count())
+	inputs, err := m.Pairs.Inputs.First(count).Restrict(points)
 	if err != nil {
 		return Offer{}, err
 	}
@@ -249,8 +250,10 @@ func (s solving) outputs(ctx context.Context, count, workers int) (grid.Batch, e
 // block solves for some inputs, from the index first on.
 func (s solving) block(ctx context.Context, w truth.Worker, outputs grid.Batch, first, count int) error {
 	last := s.Times[max(0, len(s.Times)-1):] // none of a steady state
+	inputs := s.inputs.Range(first, count)
 	into := []grid.Batch{outputs.Range(first, count)}
-	return w.Solve(ctx, into, s.inputs.Range(first, count), last, fmt.Sprintf("test pair %d", first))
+	name := fmt.Sprintf("test pair %d", first)
+	return w.Solve(ctx, into, inputs, last, name)
 }
 
 // affordable returns the number of inputs that can be solved in a moment, at most searched, and about the time of one
@@ -266,7 +269,9 @@ func (s solving) affordable(ctx context.Context) (pairs int, seconds float64, er
 		return 0, 0, err
 	}
 	seconds /= float64(block)
-	return min(max(block, int(moment/seconds)), searched, s.inputs.Count), seconds, nil
+	inMoment := int(moment / seconds)
+	pairs = min(max(block, inMoment), searched, s.inputs.Count)
+	return pairs, seconds, nil
 }
 
 // time measures the time of a solver's offer: for blocks of inputs, and for a single input, by a worker whose tables
@@ -279,7 +284,9 @@ func (o *Offer) time(ctx context.Context, s solving) error {
 	solve := func(count, together int) func() error {
 		return func() error {
 			for first := 0; first < count; first += together {
-				if err := s.block(ctx, worker, outputs, first, min(together, count-first)); err != nil {
+				some := min(together, count-first)
+				err := s.block(ctx, worker, outputs, first, some)
+				if err != nil {
 					return err
 				}
 			}
@@ -328,7 +335,11 @@ type clock func() (wall, processor time.Duration)
 // machineClock is the clock of this machine.
 func machineClock() clock {
 	begin := time.Now()
-	return func() (wall, processor time.Duration) { return time.Since(begin), machine.ProcessorTime() }
+	return func() (wall, processor time.Duration) {
+		wall = time.Since(begin)
+		processor = machine.ProcessorTime()
+		return wall, processor
+	}
 }
 
 // of returns the time of a call in seconds: the processor time, which other programs do not change, if its clock is
@@ -352,8 +363,11 @@ func (now clock) of(call func() error) (float64, error) {
 // shortest of each, in seconds. The error is a call's.
 func (now clock) fastest(best []float64, most int, seconds float64, calls ...func() error) error {
 	begin, _ := now()
-	for i := 0; i < most; i++ {
-		if wall, _ := now(); i >= 3 && (wall-begin).Seconds() >= seconds {
+	const least = 3
+	for i := range most {
+		wall, _ := now()
+		took := (wall - begin).Seconds()
+		if i >= least && took >= seconds {
 			break
 		}
 		for k, call := range calls {
@@ -378,8 +392,8 @@ func Prediction(ctx context.Context, m score.Predictor, inputs grid.Batch) (seco
 
 // prediction measures the time of predicting some inputs, half of them, and a quarter. The differences exclude
 // preparing the model. They are repeated until both give about the same time of one prediction.
-func (now clock) prediction(ctx context.Context, m score.Predictor, inputs grid.Batch) (seconds float64, bound bool,
-	err error) {
+func (now clock) prediction(ctx context.Context, m score.Predictor, inputs grid.Batch) (
+	seconds float64, bound bool, err error) {
 	const (
 		rounds = 4
 		most   = 15   // repetitions in a round
@@ -406,9 +420,13 @@ func (now clock) prediction(ctx context.Context, m score.Predictor, inputs grid.
 		if len(counts) == 1 {
 			break
 		}
-		seconds = (best[0] - best[1]) / float64(counts[0]-counts[1])
-		other := (best[1] - best[2]) / float64(counts[1]-counts[2])
-		if seconds > 0 && seconds <= alike*other && other <= alike*seconds {
+		ofOne := func(k int) float64 { // by the difference of two times
+			return (best[k] - best[k+1]) / float64(counts[k]-counts[k+1])
+		}
+		seconds = ofOne(0)
+		other := ofOne(1)
+		agree := seconds <= alike*other && other <= alike*seconds
+		if seconds > 0 && agree {
 			return seconds, false, nil
 		}
 	}

@@ -82,8 +82,12 @@ func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) 
 	one := few.Domain.One()
 	n := few.Count
 	kept := spread(n, mostReferences)
-	in := &Inputs{Grid: codec.GridOf(one, few.Points, few.Domain.Width(), few.Domain.Width()), Every: every}
-	for c := range few.Domain.Width() {
+	channels := few.Domain.Width()
+	in := &Inputs{
+		Grid:  codec.GridOf(one, few.Points, channels, channels),
+		Every: every,
+	}
+	for c := range channels {
 		in.Units = append(in.Units, unitOf(few.Channel(c)))
 	}
 	references := few.Take(kept)
@@ -100,7 +104,9 @@ func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) 
 			continue
 		}
 		rows := in.differences(references, p)
-		length := math.Sqrt(mat.Sum(squares(rows, rows)) / float64(m*(m-1)))
+		pairs := float64(m * (m - 1))
+		meanSquare := mat.Sum(squares(rows, rows)) / pairs
+		length := math.Sqrt(meanSquare)
 		switch {
 		case p == means && length < leastMeans*in.Lengths[0]:
 			length = leastMeans * in.Lengths[0]
@@ -111,7 +117,8 @@ func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) 
 		}
 		in.Lengths = append(in.Lengths, length)
 	}
-	if !grid.Finite(in.Lengths...) || !(slices.Max(in.Lengths) > 0) || in.Restored() != nil {
+	differ := grid.Finite(in.Lengths...) && slices.Max(in.Lengths) > 0
+	if !differ || in.Restored() != nil {
 		return nil, nil
 	}
 	scores := in.leftOut(groups)
@@ -394,8 +401,10 @@ func (in *Inputs) deviations(ctx context.Context, b grid.Batch) ([]float64, erro
 	k := linalg.NewPanels(references, count)
 	for i := range references {
 		row := products.Row(i)
+		own := in.norms[i]
 		for j, product := range row {
-			row[j] = matern(max(0, in.norms[i]+norms[j]-2*product))
+			square := own + norms[j] - 2*product
+			row[j] = matern(max(0, square))
 		}
 		k.SetRow(i, row)
 	}
@@ -443,7 +452,10 @@ func squaredNorms(rows *mat.Dense) []float64 {
 // not fit, or ctx's.
 func (in *Inputs) Deviations(ctx context.Context, inputs grid.Batch, workers int) ([]float64, error) {
 	if inputs.Domain.Width() != len(in.Units) {
-		return nil, &fault.Data{Where: "input", What: "has another number of channels than the training inputs"}
+		return nil, &fault.Data{
+			Where: "input",
+			What:  "has another number of channels than the training inputs",
+		}
 	}
 	there, err := resample.To(thinned(inputs, in.Every), in.Points)
 	if err != nil {
@@ -454,7 +466,8 @@ func (in *Inputs) Deviations(ctx context.Context, inputs grid.Batch, workers int
 	blocks := (there.Count + block - 1) / block
 	err = parallel.For(ctx, workers, blocks, func(_, i int) error {
 		first := i * block
-		some, err := in.deviations(ctx, there.Range(first, min(block, there.Count-first)))
+		count := min(block, there.Count-first)
+		some, err := in.deviations(ctx, there.Range(first, count))
 		copy(all[first:], some)
 		return err
 	})
@@ -471,13 +484,17 @@ func (in *Inputs) Sizes() (map[string][]int, error) {
 		return nil, err
 	}
 	channels, _ := in.Channels()
-	if len(in.Units) != channels || !grid.Finite(in.Units...) || slices.Min(in.Units) <= 0 {
+	ofChannels := len(in.Units) == channels && grid.Finite(in.Units...)
+	if !ofChannels || slices.Min(in.Units) <= 0 {
 		return nil, codec.Bad("has training inputs in the units %g", in.Units)
 	}
 	known := len(in.Lengths) == len(weights) || len(in.Lengths) == means
-	possible := known && grid.Finite(in.Lengths...) && slices.Min(in.Lengths) >= 0 &&
-		slices.Max(in.Lengths) > 0
-	if !possible || !grid.Finite(in.Limit) || in.Limit < 0 {
+	possible := known && grid.Finite(in.Lengths...)
+	if possible {
+		possible = slices.Min(in.Lengths) >= 0 && slices.Max(in.Lengths) > 0
+	}
+	limited := grid.Finite(in.Limit) && in.Limit >= 0
+	if !possible || !limited {
 		return nil, codec.Bad("has training inputs with the lengths %g and the limit %g", in.Lengths, in.Limit)
 	}
 	return sizes, nil
@@ -494,7 +511,8 @@ func (in *Inputs) Restored() error {
 		return err
 	}
 	channels, _ := in.Channels()
-	in.rows = in.coordinates(grid.BatchOf(domain.With(channels), in.Points, in.References.RawMatrix().Data))
+	references := grid.BatchOf(domain.With(channels), in.Points, in.References.RawMatrix().Data)
+	in.rows = in.coordinates(references)
 	var factors mat.Cholesky
 	if !factors.Factorize(in.matrix()) {
 		return codec.Bad("has training inputs whose kernel matrix is singular")
