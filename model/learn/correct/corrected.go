@@ -206,10 +206,12 @@ func (c *Corrected) prepare() *Corrected {
 	basis := func(name string) modes.Basis {
 		return modes.NewBasis(c.Domain(), c.Points, c.Modes, families[name])
 	}
-	c.bases = [2]modes.Basis{basis(c.Basis), basis(c.Basis)}
+	ofInputs := c.Basis
 	if c.Basis == inSines { // inputs do not vanish on the boundary
-		c.bases[0] = basis(inCosines)
+		ofInputs = inCosines
 	}
+	c.bases[0] = basis(ofInputs)
+	c.bases[1] = basis(c.Basis)
 	b := modes.NewBench()
 	out := c.bases[1]
 	waves := b.Apply(c.MeanOutput, out.Map(modes.Analysis))
@@ -246,7 +248,8 @@ func (c *Corrected) ready(s *correction) {
 		}
 		s.features = append(s.features, f)
 	}
-	s.terms = slices.DeleteFunc(terms, func(t term) bool { return len(t.features) == 0 })
+	unused := func(t term) bool { return len(t.features) == 0 }
+	s.terms = slices.DeleteFunc(terms, unused)
 }
 
 // has reports whether a feature of a kind has a term, in one of the turns in which kinds alternate. Fluxes of several

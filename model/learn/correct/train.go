@@ -41,7 +41,11 @@ const (
 
 // correctionRidges are the ridges, relative to the mean square of a feature's wave, from which the leave-one-out error
 // chooses; the search begins with firstRidge.
-var correctionRidges = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}
+var correctionRidges = []float64{
+	1e-8, 1e-7, 1e-6, 1e-5,
+	1e-4, 1e-3, 1e-2, 1e-1,
+	1, 10, 100, 1000,
+}
 
 const firstRidge = 1e-4
 

@@ -73,5 +73,7 @@ type Filter struct {
 // AtFrequency returns chi for a wave with the given number of periods in a unit of length, >= 0.
 func (f Filter) AtFrequency(frequency float64) float64 {
 	r := 2 * math.Pi * frequency * f.Delta
-	return max(0, min(2*r, math.Pow(r+0.5, -f.Beta)))
+	low := 2 * r
+	high := math.Pow(r+0.5, -f.Beta)
+	return max(0, min(low, high))
 }

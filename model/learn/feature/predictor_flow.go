@@ -180,7 +180,9 @@ func (fl *flow) transport(dst, first, second, p []float64) {
 		h := second[i*n:][:n]
 		out := dst[i*n:][:n]
 		for j := range out {
-			out[j] = g[j]*(below[j]-above[j]) + h[j]*(after[j]-before[j])
+			ofFirst := below[j] - above[j]
+			ofSecond := after[j] - before[j]
+			out[j] = g[j]*ofFirst + h[j]*ofSecond
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, 
 		flow:   flow,
 		sweeps: max(1, p.Sweeps),
 		first:  make([][]float64, m),
-		second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes),
+		second: make([][]float64, panelsOf(m)),
 	}
 	if e.sweeps > 1 {
 		e.corrector = make([][]float64, m)
@@ -70,6 +70,9 @@ func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, 
 	}
 	return e, nil
 }
+
+// panelsOf returns the panels of fft.Lanes features that count features take.
+func panelsOf(count int) int { return (count + fft.Lanes - 1) / fft.Lanes }
 
 // setFeature computes the parts of feature j that do not depend on inputs, from its fields on the closed grid.
 func (e *predictorEvaluator) setFeature(j int, first, second []float64) {
@@ -110,8 +113,7 @@ func (e *predictorEvaluator) Band(first, count int) Evaluator {
 	end := first + count
 	band.first = e.first[first:end]
 	firstPanel := first / fft.Lanes
-	endPanel := (end + fft.Lanes - 1) / fft.Lanes
-	band.second = e.second[firstPanel:endPanel]
+	band.second = e.second[firstPanel:panelsOf(end)]
 	if e.corrector != nil {
 		band.corrector = e.corrector[first:end]
 	}
@@ -126,7 +128,8 @@ func (e *predictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	prepared := make([]float64, inputs.Count*e.input)
 	s := e.flow.newScratch()
 	for i := range inputs.Count {
-		if err := e.flow.prepare(s, inputs.At(i)); err != nil {
+		err := e.flow.prepare(s, inputs.At(i))
+		if err != nil {
 			return nil, fmt.Errorf("input %d: %w", i, err)
 		}
 		input := e.parts(prepared[i*e.input:][:e.input])
@@ -156,11 +159,13 @@ func (e *predictorEvaluator) parts(input []float64) preparedInput {
 
 // base sets dst to the sine coefficients of B(a), the last of the iterates of Sweeps.
 func (e *predictorEvaluator) base(dst []float64, s *predictorScratch) {
-	e.flow.poisson.Solve(s.whole, s.quotient)
+	flow := e.flow
+	flow.poisson.Solve(s.whole, s.quotient)
 	for range e.sweeps - 1 {
-		e.flow.sweep(s.whole, s.whole, s)
+		flow.sweep(s.whole, s.whole, s)
 	}
-	e.flow.poisson.SineSolve(dst, e.flow.sweepRHS(s.whole, s))
+	rhs := flow.sweepRHS(s.whole, s)
+	flow.poisson.SineSolve(dst, rhs)
 }
 
 // Targets transforms outputs on the evaluator's grid to the form that a Trainer takes, their sine coefficients: Points
@@ -206,15 +211,16 @@ func (e *predictorEvaluator) train(features *linalg.Panels, row, g int, input, t
 
 // transported sets x to the sine coefficients of L_a S1 of feature j, or of the terms of more sweeps that begin with it.
 func (e *predictorEvaluator) transported(x []float64, j int, input preparedInput, s *predictorScratch) {
+	flow := e.flow
 	p := e.first[j]
 	for range e.sweeps - 1 {
-		e.flow.transport(x, input.first, input.second, p)
-		e.flow.poisson.Solve(s.whole, x)
+		flow.transport(x, input.first, input.second, p)
+		flow.poisson.Solve(s.whole, x)
 		floats.Add(s.whole, e.corrector[j])
 		p = s.whole
 	}
-	e.flow.transport(x, input.first, input.second, p)
-	e.flow.poisson.SineSolve(x, x)
+	flow.transport(x, input.first, input.second, p)
+	flow.poisson.SineSolve(x, x)
 }
 
 // interleave sets out[4k+l] to second[4k+l] + (columns[l][k] + base[k]) and returns the sums over k of its products

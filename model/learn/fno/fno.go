@@ -205,7 +205,9 @@ func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, d descent)
 		Depth:  s.Layers,
 		Placed: s.Placed,
 	}
-	n.shape = shapeOf(domain, inputs.Points, domain.Width(), outputs.Domain.Width(), s)
+	in := domain.Width()
+	out := outputs.Domain.Width()
+	n.shape = shapeOf(domain, inputs.Points, in, out, s)
 	n.Modes = n.shape.Modes[2-domain.Dims:]
 	n.Steps = s.steps(n.shape, inputs.Count)
 	examples := n.standardise(inputs, outputs)

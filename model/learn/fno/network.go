@@ -17,7 +17,11 @@ type Shape struct {
 
 // extended returns the points of functions and padding along both axes.
 func (s Shape) extended() [2]int {
-	return [2]int{s.Points[0] + s.Padding[0], s.Points[1] + s.Padding[1]}
+	var points [2]int
+	for axis := range points {
+		points[axis] = s.Points[axis] + s.Padding[axis]
+	}
+	return points
 }
 
 // distinct returns the number of distinct points.

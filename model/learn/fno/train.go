@@ -145,7 +145,8 @@ func (t *trainer[T]) step(ctx context.Context, some []int, done float64, workers
 // rateAfter returns the rate of a step when a part of the training lies behind: half a cosine from 1 to 0.
 func (t *trainer[T]) rateAfter(done float64) float64 {
 	const least = 1e-6
-	return t.rate*(1+math.Cos(math.Pi*done))/2 + least
+	cosine := math.Cos(math.Pi * done)
+	return t.rate*(1+cosine)/2 + least
 }
 
 // learn adds the gradient of the sum of the relative errors of some examples, over count, and returns the sum.

@@ -96,7 +96,8 @@ func (t *Task) weights(d Directions, count, round int) *mat.Dense {
 		y := random.NormFloat64()
 		z := random.NormFloat64()
 		// The root mean square of three normal numbers gives weights a t distribution, so that the kernel is Matern's.
-		length := d.length * math.Sqrt((x*x+y*y+z*z)/3)
+		meanSquare := (x*x + y*y + z*z) / 3
+		length := d.length * math.Sqrt(meanSquare)
 		for k := range modes {
 			normals.Set(k, j, random.NormFloat64()/length)
 		}

@@ -14,10 +14,11 @@ import (
 // Checked returns the L2 norms of the outputs, or a *fault.Data if the pairs do not permit learning: too few, not finite,
 // or with a zero output, whose relative error does not exist.
 func Checked(pairs dataset.Pairs) ([]float64, error) {
-	if pairs.Inputs.Count != pairs.Outputs.Count || !pairs.Inputs.SameGrid(pairs.Outputs) {
+	in := pairs.Inputs
+	out := pairs.Outputs
+	if in.Count != out.Count || !in.SameGrid(out) {
 		panic(fmt.Sprintf("method: %d inputs of %d values, %d outputs of %d",
-			pairs.Inputs.Count, pairs.Inputs.Values(),
-			pairs.Outputs.Count, pairs.Outputs.Values()))
+			in.Count, in.Values(), out.Count, out.Values()))
 	}
 	const least = 3 // for leave-one-out errors
 	if pairs.Count() < least {

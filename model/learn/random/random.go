@@ -367,7 +367,8 @@ func (t training) offsetGrid(finest int) int {
 	from := t.Config.Train.Grid
 	most := offsetPoints[t.Config.Dims()-1]
 	for _, points := range t.Config.Grids(finest) {
-		if t.Config.Contains(points, t.Config.Train.Grid) && points <= max(most, from) {
+		contains := t.Config.Contains(points, t.Config.Train.Grid)
+		if contains && points <= max(most, from) {
 			from = points
 		}
 	}

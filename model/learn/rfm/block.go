@@ -49,7 +49,8 @@ func newBlockEvaluator(e feature.Evaluator, pairs dataset.Pairs, workers int, se
 		size:      min(pairs.Count(), max(1, blockRows/rows)),
 		discarded: make([]float64, e.Count()),
 	}
-	for range max(1, min(workers, feature.Groups(e.Count()))) {
+	groups := feature.Groups(e.Count())
+	for range max(1, min(workers, groups)) {
 		b.trainers = append(b.trainers, e.NewTrainer())
 	}
 	return b
@@ -92,7 +93,8 @@ func (b *blockEvaluator) evaluate(ctx context.Context, features *linalg.Panels, 
 	targets := b.evaluator.Targets(pairs.Outputs) // samples x points
 	result := b.selectTargets(targets, selected)
 
-	err = parallel.For(ctx, b.workers, feature.Groups(b.evaluator.Count()), func(worker, group int) error {
+	groups := feature.Groups(b.evaluator.Count())
+	err = parallel.For(ctx, b.workers, groups, func(worker, group int) error {
 		for i := range samples {
 			b.evaluateSample(b.trainers[worker], features, rhs, group, sample{
 				row:      i * b.rows,
@@ -180,9 +182,10 @@ func panelsOfGroup(features *linalg.Panels, group int) (begin, end int) {
 // coefficients are those that withPadding returns.
 func (b block) squaredResiduals(features *linalg.Panels, coefficients []float64) []float64 {
 	predictions := make([]float64, len(b.targets))
-	for p := 0; fft.Lanes*p < len(coefficients); p++ {
+	for p := range len(coefficients) / fft.Lanes {
 		panel := features.Panel(p)[:fft.Lanes*len(predictions)]
-		linalg.Combine(predictions, panel, coefficients[fft.Lanes*p:fft.Lanes*(p+1)])
+		weights := coefficients[fft.Lanes*p:][:fft.Lanes]
+		linalg.Combine(predictions, panel, weights)
 	}
 	rows := len(b.targets) / len(b.squares)
 	result := make([]float64, len(b.squares))

@@ -23,7 +23,10 @@ func meansOf(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, work
 	points := e.Points()
 	evaluator := newBlockEvaluator(e, pairs, workers, Rows{}, nil)
 	features := evaluator.newMatrix()
-	result := &means{features: linalg.NewPanels(points, e.Count()), outputs: make([]float64, points)}
+	result := &means{
+		features: linalg.NewPanels(points, e.Count()),
+		outputs:  make([]float64, points),
+	}
 	for first := 0; first < pairs.Count(); first += evaluator.size {
 		block, err := evaluator.evaluate(ctx, features, evaluator.discarded, first)
 		if err != nil {
@@ -32,9 +35,11 @@ func meansOf(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, work
 		err = parallel.For(ctx, workers, feature.Groups(e.Count()), func(_, group int) error {
 			begin, end := panelsOfGroup(features, group)
 			for p := begin; p < end; p++ {
+				panel := features.Panel(p)
+				mean := result.features.Panel(p)
 				for i := range block.squares {
-					sample := features.Panel(p)[fft.Lanes*points*i:]
-					updateMean(result.features.Panel(p), sample, first+i)
+					sample := panel[fft.Lanes*points*i:]
+					updateMean(mean, sample, first+i)
 				}
 			}
 			return nil

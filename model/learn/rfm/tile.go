@@ -117,7 +117,9 @@ func (t Tile) diagonalValues(n *Normal) []float64 {
 // Put copies the values of a tile, as Sum returns them, into the sums. After all tiles, Weigh completes the sums.
 func (n *Normal) Put(t Tile, values []float64) {
 	rows, columns := t.Shape()
-	if len(values) != rows*columns || t.FirstColumn+t.Columns > len(n.RHS) {
+	m := len(n.RHS)
+	inside := t.FirstColumn+t.Columns <= m
+	if len(values) != rows*columns || !inside {
 		panic(fmt.Sprintf("rfm: %d values for tile %+v of %d features", len(values), t, len(n.RHS)))
 	}
 	for i := range t.Rows {

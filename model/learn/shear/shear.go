@@ -248,7 +248,8 @@ func candidates(outputs grid.Batch) (all []Transform) {
 		logits.Margin = margin
 		all = append(all, logits)
 	}
-	return slices.DeleteFunc(all, func(t Transform) bool { return !t.Valid() })
+	invalid := func(t Transform) bool { return !t.Valid() }
+	return slices.DeleteFunc(all, invalid)
 }
 
 // edge is the slope between two neighbouring points of a function, and the lower and the upper value there.

@@ -381,9 +381,11 @@ func (p circulant) solve(ctx context.Context, s Shape, workers int) (solution, e
 		position := w.Half[block]
 		multiplicity := w.Multiplicity(position)
 		for i := range n {
-			w.Set(all.coefficients[i], position, solved.Coefficients[2*i], solved.Coefficients[2*i+1])
-			re := solved.Residuals[2*i]
-			im := solved.Residuals[2*i+1]
+			re := solved.Coefficients[2*i]
+			im := solved.Coefficients[2*i+1]
+			w.Set(all.coefficients[i], position, re, im)
+			re = solved.Residuals[2*i]
+			im = solved.Residuals[2*i+1]
 			w.Set(all.residuals[i], position, re, im)
 			squares[i] += multiplicity * (re*re + im*im)
 		}
@@ -403,7 +405,8 @@ func (e *Equivariant) Restored() error {
 	e.waves = waves.On(e.Domain(), e.Points)
 	w := e.waves
 	c := grid.BatchOf(e.Domain(), e.Points, e.Coefficients)
-	inputs := waves.Normalised(w, grid.BatchOf(e.Domain(), e.Points, e.Inputs))
+	a := grid.BatchOf(e.Domain(), e.Points, e.Inputs)
+	inputs := waves.Normalised(w, a)
 	coefficients := waves.Normalised(w, c)
 	for _, spectrum := range coefficients {
 		floats.Scale(1/float64(w.N()), spectrum)
