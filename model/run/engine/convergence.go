@@ -39,8 +39,12 @@ func (e *evaluating) convergence(ctx context.Context, v *Evaluation) (*Convergen
 	c := e.Config
 	n := min(c.Data.Train, ratePairs)
 	m := c.Features.Count
-	plain := !c.Of().Files && !c.Train.Offset && c.Train.Rows == 0 && c.Features.Pool <= m
-	if c.Train.Method != config.RandomFeatures || !plain || n < 2*rateParts || m < 2*rateParts || m > rateFeatures {
+	isPlain := !c.Of().Files && !c.Train.Offset && c.Train.Rows == 0 && c.Features.Pool <= m
+	if c.Train.Method != config.RandomFeatures || !isPlain {
+		return nil, nil
+	}
+	const least = 2 * rateParts // of either size
+	if min(n, m) < least || m > rateFeatures {
 		return nil, nil
 	}
 	pairs, err := e.train.Restrict(c.Train.Grid)
@@ -79,12 +83,16 @@ func (e *evaluating) nested(ctx context.Context, evaluator feature.Evaluator, r 
 	if err != nil {
 		return nil, err
 	}
-	regularisation := rfm.Regularisation{Lambda: e.model.Solution().Lambda, Rcond: e.Config.Train.Rcond}
+	regularisation := rfm.Regularisation{
+		Lambda: e.model.Solution().Lambda,
+		Rcond:  e.Config.Train.Rcond,
+	}
 	sums := rfm.NewNormal(evaluator.Count())
 	first := 0
 	for _, n := range r.Ns {
 		part := rfm.NewNormal(evaluator.Count())
-		if err := part.Accumulate(ctx, evaluator, pairs.Range(first, n-first), e.workers, nil, nil); err != nil {
+		more := pairs.Range(first, n-first)
+		if err := part.Accumulate(ctx, evaluator, more, e.workers, nil, nil); err != nil {
 			return nil, err
 		}
 		sums.Add(part)
@@ -147,37 +155,61 @@ func floatsOf(sizes []int) []float64 {
 
 // String describes the rates in a sentence, beside those that a theorem guarantees.
 func (r *Convergence) String() string {
-	return fmt.Sprintf("The error falls as m^%s (m=%d to %d) and n^%s (n=%d to %d); a theorem guarantees m^%.2f and n^%.2f (%s), "+
-		"while the other size is no limit.",
-		r.InM, r.Ms[0], r.Ms[len(r.Ms)-1], r.InN, r.Ns[0], r.Ns[len(r.Ns)-1], rfm.GuaranteedInM, rfm.GuaranteedInN, rfm.Theorem)
+	inM := fmt.Sprintf("m^%s (m=%d to %d)", r.InM, r.Ms[0], r.Ms[len(r.Ms)-1])
+	inN := fmt.Sprintf("n^%s (n=%d to %d)", r.InN, r.Ns[0], r.Ns[len(r.Ns)-1])
+	return fmt.Sprintf("The error falls as %s and %s; a theorem guarantees m^%.2f and n^%.2f (%s), while the other size is no "+
+		"limit.", inM, inN, rfm.GuaranteedInM, rfm.GuaranteedInN, rfm.Theorem)
 }
 
 // Page returns the errors over m and over n as figures with the guaranteed lines, and as a table.
 func (r *Convergence) Page() report.Page {
 	last := len(r.Ns) - 1
-	ms := floatsOf(r.Ms)
-	ns := floatsOf(r.Ns)
-	inM := report.Figure{Title: fmt.Sprintf("error, n=%d", r.Ns[last]), XLabel: "features m", LogX: true, LogY: true,
+	return report.Page{
+		Name:    "rates",
+		Heading: r.String(),
+		Figures: []report.Figure{
+			rateFigure("m", "features m", r.Ms, r.Errors[last], r.InM, rfm.GuaranteedInM, fmt.Sprintf("error, n=%d", r.Ns[last])),
+			rateFigure("n", "pairs n", r.Ns, r.ofN(last), r.InN, rfm.GuaranteedInN, fmt.Sprintf("error, m=%d", r.Ms[last])),
+		},
+		Tables: []report.Table{r.table()},
+		Notes: []string{"Dotted lines fall as the theorem guarantees: an upper bound, if the operator is in the space of the " +
+			"features, lambda ~ n^-0.5, m ~ n^0.5 at least. An error is flatter where the other size limits it."},
+	}
+}
+
+// rateFigure draws errors over sizes, which have a letter, and beside them the guaranteed rate.
+func rateFigure(letter, label string, sizes []int, errors []float64, rate report.Rate, guaranteed float64, title string) report.Figure {
+	x := floatsOf(sizes)
+	return report.Figure{
+		Title:  title,
+		XLabel: label,
+		LogX:   true,
+		LogY:   true,
 		Curves: []report.Curve{
-			report.Guarantee(fmt.Sprintf("m^%.2f", rfm.GuaranteedInM), rfm.GuaranteedInM, ms, r.Errors[last]),
-			{Name: "m^" + r.InM.String(), X: ms, Y: r.Errors[last], Role: report.AsPrediction, Marked: true}}}
-	ofN := r.ofN(last)
-	inN := report.Figure{Title: fmt.Sprintf("error, m=%d", r.Ms[last]), XLabel: "pairs n", LogX: true, LogY: true,
-		Curves: []report.Curve{
-			report.Guarantee(fmt.Sprintf("n^%.2f", rfm.GuaranteedInN), rfm.GuaranteedInN, ns, ofN),
-			{Name: "n^" + r.InN.String(), X: ns, Y: ofN, Role: report.AsPrediction, Marked: true}}}
-	table := report.Table{Header: []string{"error"}}
+			report.Guarantee(fmt.Sprintf("%s^%.2f", letter, guaranteed), guaranteed, x, errors),
+			{
+				Name:   letter + "^" + rate.String(),
+				X:      x,
+				Y:      errors,
+				Role:   report.AsPrediction,
+				Marked: true,
+			},
+		},
+	}
+}
+
+// table lists the errors, with a row for each n and a column for each m.
+func (r *Convergence) table() report.Table {
+	t := report.Table{Header: []string{"error"}}
 	for _, m := range r.Ms {
-		table.Header = append(table.Header, fmt.Sprintf("m=%d", m))
+		t.Header = append(t.Header, fmt.Sprintf("m=%d", m))
 	}
 	for i, n := range r.Ns {
 		row := []string{fmt.Sprintf("n=%d", n)}
 		for _, v := range r.Errors[i] {
 			row = append(row, report.Error(v, 4))
 		}
-		table.Rows = append(table.Rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	return report.Page{Name: "rates", Heading: r.String(), Figures: []report.Figure{inM, inN}, Tables: []report.Table{table},
-		Notes: []string{"Dotted lines fall as the theorem guarantees: an upper bound, if the operator is in the space of the " +
-			"features, lambda ~ n^-0.5, m ~ n^0.5 at least. An error is flatter where the other size limits it."}}
+	return t
 }

@@ -64,10 +64,11 @@ func (f *Files) file(ctx context.Context, name string) (*exchange.File, error) {
 
 // find locates pairs, unless they are located.
 func (f *Files) find(ctx context.Context, s pairs.Source) (*pairs.Functions, error) {
-	var err error
-	if s.Open, err = f.file(ctx, s.File); err != nil {
+	open, err := f.file(ctx, s.File)
+	if err != nil {
 		return nil, err
 	}
+	s.Open = open
 	s.File = s.Open.Name
 	for _, known := range f.located {
 		if known.Source == s {
@@ -85,67 +86,96 @@ func (f *Files) find(ctx context.Context, s pairs.Source) (*pairs.Functions, err
 // which need files. From a single file they are random parts of it, read in one pass. The training pairs of own data
 // get groups by data.groups; the sentence describes them, empty if there are none. Errors: *fault.Data, ctx's.
 func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
-	single := c.Of().Files && c.Data.TestFile == ""
-	if train != nil || single && test != nil {
-		found, err := f.find(ctx, TrainSource(c))
+	isSingle := c.Of().Files && c.Data.TestFile == ""
+	if train != nil || isSingle && test != nil {
+		sentence, err = f.readTraining(ctx, c, isSingle, train, test)
 		if err != nil {
 			return "", err
-		}
-		training, held := dataset.First(c.Data.Train), []int(nil)
-		if single {
-			training, held, err = dataset.Split(found.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", found.File, err)
-			}
-		}
-		if train == nil {
-			training = nil
-		} else if test == nil {
-			held = nil
-		}
-		n, rows := len(training), slices.Concat(training, held)
-		pairs, err := read(c, found, rows, c.TrainPairsGrid)
-		if err != nil {
-			return "", err
-		}
-		if held != nil {
-			*test = pairs.Range(n, len(held))
-		}
-		if held != nil && c.TestPairsGrid(c.Data.Grid) != c.TrainPairsGrid(c.Data.Grid) { // they are needed on a finer grid
-			if *test, err = read(c, found, held, c.TestPairsGrid); err != nil {
-				return "", err
-			}
-		}
-		if train != nil {
-			*train = pairs.Range(0, n)
-			if train.Groups, sentence, err = group(c, found, pairs, rows, n); err != nil {
-				return "", err
-			}
 		}
 	}
-	if single || test == nil {
+	if isSingle || test == nil {
 		return sentence, nil
 	}
 	source, err := f.testSource(ctx, c)
-	if err == nil {
-		var found *pairs.Functions
-		if found, err = f.find(ctx, source); err == nil {
-			*test, err = read(c, found, dataset.First(c.Data.Test), c.TestPairsGrid)
+	if err != nil {
+		return sentence, err
+	}
+	found, err := f.find(ctx, source)
+	if err != nil {
+		return sentence, err
+	}
+	*test, err = read(c, found, dataset.First(c.Data.Test), c.TestPairsGrid)
+	return sentence, err
+}
+
+// readTraining reads the training pairs, unless train is nil, and from a single file the test pairs, unless test is nil.
+func (f *Files) readTraining(ctx context.Context, c config.Config, isSingle bool, train, test *dataset.Pairs) (
+	sentence string, err error) {
+	found, err := f.find(ctx, TrainSource(c))
+	if err != nil {
+		return "", err
+	}
+	training := dataset.First(c.Data.Train)
+	var held []int // test pairs in the same file
+	if isSingle {
+		training, held, err = dataset.Split(found.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", found.File, err)
 		}
 	}
+	if train == nil {
+		training = nil
+	}
+	if test == nil {
+		held = nil
+	}
+	n := len(training)
+	rows := slices.Concat(training, held)
+	all, err := read(c, found, rows, c.TrainPairsGrid)
+	if err != nil {
+		return "", err
+	}
+	if held != nil {
+		*test = all.Range(n, len(held))
+		needsFinerGrid := c.TestPairsGrid(c.Data.Grid) != c.TrainPairsGrid(c.Data.Grid)
+		if needsFinerGrid {
+			*test, err = read(c, found, held, c.TestPairsGrid)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if train == nil {
+		return "", nil
+	}
+	*train = all.Range(0, n)
+	train.Groups, sentence, err = group(c, found, all, rows, n)
 	return sentence, err
 }
 
 // TrainSource returns the source of the user's training pairs.
 func TrainSource(c config.Config) pairs.Source {
 	d := c.Data
-	at := ""
-	if c.Scattered() {
-		at = d.Points
+	s := pairs.Source{
+		File:     d.TrainFile,
+		Input:    d.Input,
+		Output:   d.Output,
+		Endpoint: d.Endpoint != config.Excluded,
+		Layout:   d.Layout,
+		Axes:     d.Axes,
+		Mask:     d.Mask,
+		Missing:  d.Missing,
+		Skip:     d.Skip == config.SkipBoth,
+		Domain: grid.Domain{
+			Dims:     c.Dims(),
+			Periodic: !c.Closed(),
+			Cells:    c.Cells(),
+		},
 	}
-	return pairs.Source{File: d.TrainFile, Points: at, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
-		Layout: d.Layout, Axes: d.Axes, Mask: d.Mask, Missing: d.Missing, Skip: d.Skip == config.SkipBoth,
-		Domain: grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}}
+	if c.Scattered() {
+		s.Points = d.Points
+	}
+	return s
 }
 
 // testSource returns the source of the user's test pairs, if they are not a part of TrainSource.
@@ -154,7 +184,9 @@ func (f *Files) testSource(ctx context.Context, c config.Config) (s pairs.Source
 	if s.File != "" {
 		s.Training, err = f.find(ctx, s)
 	}
-	s.File, s.Input, s.Output = c.Data.TestFile, cmp.Or(c.Data.TestInput, s.Input), cmp.Or(c.Data.TestOutput, s.Output)
+	s.File = c.Data.TestFile
+	s.Input = cmp.Or(c.Data.TestInput, s.Input)
+	s.Output = cmp.Or(c.Data.TestOutput, s.Output)
 	s.Axes = c.Data.TestAxes
 	s.Test = true
 	return s, err
@@ -221,48 +253,57 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 		return nil, "", nil
 	}
 	var every []int // labels of all rows
-	length, array, numbers := c.Data.Blocks(), c.Data.LabelArray(), f.Numbers(rows)
+	length := c.Data.Blocks()
+	array := c.Data.LabelArray()
+	numbers := f.Numbers(rows)
 	switch {
 	case length > 0:
-		every, sentence = dataset.Blocks(numbers, length), fmt.Sprintf("blocks of %d pairs in the file", length)
+		every = dataset.Blocks(numbers, length)
+		sentence = fmt.Sprintf("blocks of %d pairs in the file", length)
 	case array != "":
-		sentence = fmt.Sprintf("labels in %q", array)
-		if every, err = readLabels(f, array, numbers); err != nil {
+		every, err = readLabels(f, array, numbers)
+		if err != nil {
 			return nil, "", err
 		}
+		sentence = fmt.Sprintf("labels in %q", array)
 	default:
 		labels, sentence = dataset.FindGroups(all.Range(0, n), numbers[:n])
-		if every = labels; n < len(rows) {
+		every = labels
+		if n < len(rows) {
 			every, _ = dataset.FindGroups(all, numbers)
 		}
 	}
 	if every == nil {
 		return labels, sentence, nil
 	}
-	distinct, shared := map[int]bool{}, 0
+	isInTraining := map[int]bool{} // by label
 	for _, label := range every[:n] {
-		distinct[label] = true
+		isInTraining[label] = true
 	}
+	shared := 0 // test pairs in groups of training pairs
 	for _, label := range every[n:] {
-		if distinct[label] {
+		if isInTraining[label] {
 			shared++
 		}
 	}
-	if length > 0 || array != "" {
-		labels, sentence = every[:n:n], fmt.Sprintf("Leave-one-out by %d groups: %s.", len(distinct), sentence)
-		if len(distinct) < 2 {
-			return nil, "", fault.Bad(c.Data.TrainFile, "set data.groups to a shorter length, other labels, or none",
-				"has all training pairs in one group, and nothing to learn from without it")
-		}
+	isGiven := length > 0 || array != ""
+	if isGiven && len(isInTraining) < 2 {
+		return nil, "", fault.Bad(c.Data.TrainFile, "set data.groups to a shorter length, other labels, or none",
+			"has all training pairs in one group, and nothing to learn from without it")
 	}
-	if shared > 0 {
-		if labels == nil {
-			labels = dataset.Blocks(rows[:n], 1) // the sentence is stored with them
-		}
-		sentence = strings.TrimSpace(fmt.Sprintf("%s %d of %d test pairs are in groups of training pairs: the test error "+
-			"is that of copies or neighbours, not of new inputs.", sentence, shared, len(rows)-n))
+	if isGiven {
+		labels = every[:n:n]
+		sentence = fmt.Sprintf("Leave-one-out by %d groups: %s.", len(isInTraining), sentence)
 	}
-	return labels, sentence, nil
+	if shared == 0 {
+		return labels, sentence, nil
+	}
+	if labels == nil {
+		labels = dataset.Blocks(rows[:n], 1) // the sentence is stored with them
+	}
+	sentence = fmt.Sprintf("%s %d of %d test pairs are in groups of training pairs: the test error is that of copies or "+
+		"neighbours, not of new inputs.", sentence, shared, len(rows)-n)
+	return labels, strings.TrimSpace(sentence), nil
 }
 
 // readLabels returns the integers in an array of a file at the given rows.

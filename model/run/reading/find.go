@@ -43,10 +43,12 @@ type Interpretation struct {
 func Configuration(ctx context.Context, source string, settings ...string) (c config.Config, files Files,
 	err error) {
 	c, err = config.PresetByName(source)
-	missing := !exchange.IsThere(source)
+	isMissing := !exchange.IsThere(source)
+	mayBePreset := isMissing && !strings.ContainsAny(source, `/\., `)
+	isOneMissingFile := isMissing && len(exchange.Parts(source)) == 1
 	switch {
-	case err == nil, missing && !strings.ContainsAny(source, `/\., `): // a preset, known or not
-	case missing && len(exchange.Parts(source)) == 1, filepath.Ext(source) == ".toml":
+	case err == nil, mayBePreset: // known or not
+	case isOneMissingFile, filepath.Ext(source) == ".toml":
 		c, err = store.ReadConfig(source)
 	default:
 		c, files, err = learn(ctx, source, settings)
@@ -54,12 +56,12 @@ func Configuration(ctx context.Context, source string, settings ...string) (c co
 	if err != nil {
 		return c, files, err
 	}
-	equation := slices.ContainsFunc(settings, func(s string) bool { return key(s) == "equation.text" })
-	if equation && c.Equation.Text == "" {
+	hasText := told(settings, "equation.text")
+	if hasText && c.Equation.Text == "" {
 		settings = append([]string{"problem=" + config.TextEquation}, settings...)
 	}
 	err = config.Assign(&c, settings...)
-	if err != nil && equation {
+	if err != nil && hasText {
 		if wrong := wrongText(c, settings); wrong != nil { // because the text says which names are settings
 			err = wrong
 		}
@@ -87,8 +89,12 @@ func wrongText(c config.Config, settings []string) error {
 	return nil
 }
 
-// learn returns the configuration that learns from the pairs in a file, with the open file. Some of the settings choose
-// the
+// choosing lists the keys that say what a file means: they choose among readings.
+var choosing = []string{"boundary", "endpoint", "points", "layout", "axes", "mask", "missing", "input", "output", "skip",
+	"train", "test", "test_file", "test_input", "test_output", "test_axes"}
+
+// learn returns the configuration that learns from the pairs in a file, with the open file. Those of the settings that
+// choose a reading hold for all that are tried; the caller assigns the others.
 func learn(ctx context.Context, name string, settings []string) (config.Config, Files, error) {
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
@@ -99,9 +105,8 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 		c, err := store.ReadConfig(name)
 		return c, Files{}, err
 	}
-	reading := slices.DeleteFunc(slices.Clone(settings), func(s string) bool {
-		return !strings.Contains(" boundary endpoint points layout axes mask missing input output skip train test test_file test_input test_output test_axes ", " "+key(s)+" ")
-	})
+	isOther := func(s string) bool { return !slices.Contains(choosing, key(s)) }
+	reading := slices.DeleteFunc(slices.Clone(settings), isOther)
 	r, err := Find(ctx, f, nil, reading)
 	if err != nil {
 		f.Close()
@@ -111,13 +116,15 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 
 // Find tries the ways to read pairs; the error is the one of the reading that the number of axes suggests.
 // constant returns an error for arrays known to have the same value everywhere, from which learning is impossible.
-// settings hold for every
+// settings hold for every reading.
 func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) error, settings []string) (Interpretation,
 	error) {
 	s := search{file: f, settings: settings, constant: constant}
 	for _, p := range config.Presets() {
-		switch c := p.Config; {
-		case !c.Of().Files || c.Data.TrainFile != "":
+		c := p.Config
+		isOfAnyFile := c.Of().Files && c.Data.TrainFile == ""
+		switch {
+		case !isOfAnyFile:
 		case c.Scattered():
 			s.scattered = c
 		default:
@@ -154,7 +161,9 @@ func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) erro
 		}
 	}
 	const least = 8 // values of a function: fewer tell nothing
-	if mesh := new(pairs.MeshError); errors.As(first, &mesh) && mesh.Values >= least && s.value("points") == "" {
+	var mesh *pairs.MeshError
+	isOnMesh := errors.As(first, &mesh) && mesh.Values >= least
+	if isOnMesh && s.value("points") == "" {
 		if r, err := s.withoutPlaces(ctx, all); err == nil {
 			return r, nil
 		}
@@ -174,6 +183,7 @@ type search struct {
 // told reports whether settings set one of some keys of data: what they say is not questioned.
 func (s *search) told(keys ...string) bool { return told(s.settings, keys...) }
 
+// told reports whether settings set one of some keys, which need no section if it is data.
 func told(settings []string, keys ...string) bool {
 	return slices.ContainsFunc(settings, func(s string) bool { return slices.Contains(keys, key(s)) })
 }
@@ -293,7 +303,8 @@ func (s *search) complete(ctx context.Context, r *Interpretation, others []pairs
 // advise replaces the advice of an error for a file with one array without a name.
 func (s *search) advise(err error) error {
 	var data *fault.Data
-	if !s.file.Unnamed() || !s.file.Members[0].Readable() || !errors.As(err, &data) || s.told("input", "output", "axes") {
+	isOneArray := s.file.Unnamed() && s.file.Members[0].Readable()
+	if !isOneArray || !errors.As(err, &data) || s.told("input", "output", "axes") {
 		return err
 	}
 	shape := npy.Long(s.file.Members[0].Shape)
@@ -326,91 +337,146 @@ func bounded(f *exchange.File, g pairs.Guess) bool {
 // pairs from which learning is impossible.
 func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Config, g pairs.Guess,
 	settings []string) error {
-	const few, values = 64, 1 << 23
-	d := &c.Data
-	if d.TrainFile = f.Name; g.Input != "" {
-		d.Input, d.Output, d.TestInput, d.TestOutput = g.Input, g.Output, g.TestInput, g.TestOutput
-	}
-	d.Axes = g.Axes
-	d.Points = g.Points
-	if err := config.Assign(&c, settings...); err != nil {
+	if err := assignGuess(&c, f, g, settings); err != nil {
 		return err
-	}
-	if d.TestFile != "" && d.TestInput == g.TestInput && d.TestOutput == g.TestOutput { // names in the training file
-		d.TestInput, d.TestOutput = "", ""
 	}
 	r.said = nil
-	source := TrainSource(c)
-	source.Open, source.Brief, source.Skip, source.Domain.Periodic = f, true, false, false
-	found, err := pairs.Find(source)
+	found, err := locate(c, f, g)
 	if err != nil {
 		return err
-	}
-	if g.Layout != "" && found.By != "" && string(found.Info.Layout) != g.Layout {
-		return fault.Bad(f.Name, "", "has no smooth functions if %s", g.Note)
-	}
-	if !c.Scattered() {
-		if _, _, err := pairs.Coordinates(found); err != nil {
-			return err
-		}
 	}
 	r.count = found.Count
-	rows := dataset.First(max(1, min(few, found.Count, values/(2*found.Grid*found.Columns))))
-	some, err := found.Pairs(rows)
-	var unusable *pairs.Unusable
-	if errors.As(err, &unusable) && !d.Mask && !c.Scattered() {
-		text, failure := found.Masked()
-		if failure != nil {
-			return failure
-		}
-		if text != "" {
-			r.said = append(r.said, text)
-			d.Mask = true
-			found.Mask = true
-			some, err = found.Pairs(rows)
-		}
-	}
-	unusable = nil
-	if bad := errors.As(err, &unusable); (bad || err == nil) && (d.Skip == config.SkipBoth || bounded(f, g)) {
-		if err = found.LeaveOut(); found.Skipped != "" {
-			d.Skip = config.SkipBoth
-		}
-		if bad && err == nil && found.Count > 0 {
-			some, err = found.Pairs(rows[:min(len(rows), found.Count)])
-		}
-	}
+	some, err := r.readSome(&c, f, g, found)
 	if err != nil {
 		return err
 	}
-	for i, side := range []grid.Batch{some.Inputs, some.Outputs} {
-		largest := floats.Norm(side.Data, math.Inf(1))
-		if largest > 0 && largest < 1/grid.LargestValue {
-			return fault.Bad(f.Name, "give values in a smaller unit",
-				"has %s of at most %.3g, whose squares are zero in double precision", []string{"inputs", "outputs"}[i], largest)
-		}
-	}
-	if a := some.Inputs; a.Count > 1 && slices.Equal(a.Data, slices.Repeat(a.At(0), a.Count)) {
-		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
-			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
+	if err := checkSome(f, some); err != nil {
+		return err
 	}
 	if found.By != "" && found.Info.Layout == config.PointsFirst {
 		r.said = append(r.said, fmt.Sprintf("points come before functions, %s (data.layout)", found.By))
 	}
 	r.said = append(r.said, found.Placed...)
-	if setting, pairs, channels := found.Exchanged(); setting != "" && !told(settings, "axes") {
+	setting, count, channels := found.Exchanged()
+	if setting != "" && !told(settings, "axes") {
 		r.said = append(r.said, fmt.Sprintf("%d pairs with %d channels are a guess; otherwise, for %d pairs with %d channels: %s",
-			pairs, channels, channels, pairs, setting))
+			count, channels, channels, count, setting))
 	}
 	if !c.Scattered() {
 		if err := r.onGrid(&c, found, some, settings); err != nil {
 			return err
 		}
 	}
-	if err = config.Assign(&c, settings...); err != nil { // they replace the suggestions of the values
+	err = config.Assign(&c, settings...) // they replace the suggestions of the values
+	if err != nil {
 		return err
 	}
-	if r.Config, r.Notes, err = r.files.Complete(ctx, c); err != nil {
+	r.Config, r.Notes, err = r.files.Complete(ctx, c)
+	return err
+}
+
+// assignGuess sets what a guess and settings say of the arrays of a file.
+func assignGuess(c *config.Config, f *exchange.File, g pairs.Guess, settings []string) error {
+	d := &c.Data
+	d.TrainFile = f.Name
+	if g.Input != "" {
+		d.Input = g.Input
+		d.Output = g.Output
+		d.TestInput = g.TestInput
+		d.TestOutput = g.TestOutput
+	}
+	d.Axes = g.Axes
+	d.Points = g.Points
+	if err := config.Assign(c, settings...); err != nil {
 		return err
+	}
+	hasNamesOfTraining := d.TestInput == g.TestInput && d.TestOutput == g.TestOutput
+	if d.TestFile != "" && hasNamesOfTraining {
+		d.TestInput = ""
+		d.TestOutput = ""
+	}
+	return nil
+}
+
+// locate finds the functions of a configuration in a file. The error is a *fault.Data if they are not as the guess has
+// them, or are not on a grid of equal steps.
+func locate(c config.Config, f *exchange.File, g pairs.Guess) (*pairs.Functions, error) {
+	source := TrainSource(c)
+	source.Open = f
+	source.Brief = true
+	source.Skip = false
+	source.Domain.Periodic = false
+	found, err := pairs.Find(source)
+	if err != nil {
+		return nil, err
+	}
+	isOtherLayout := found.By != "" && found.Info.Layout != g.Layout
+	if g.Layout != "" && isOtherLayout {
+		return nil, fault.Bad(f.Name, "", "has no smooth functions if %s", g.Note)
+	}
+	if !c.Scattered() {
+		_, _, err = pairs.Coordinates(found)
+	}
+	return found, err
+}
+
+// readSome reads a few pairs. It takes points without values for a mask, and leaves out pairs that cannot be used, which
+// the configuration says then.
+func (r *Interpretation) readSome(c *config.Config, f *exchange.File, g pairs.Guess, found *pairs.Functions) (dataset.Pairs,
+	error) {
+	const (
+		few  = 64      // pairs
+		most = 1 << 22 // values of either side
+	)
+	values := found.Grid * found.Columns // of a function
+	rows := dataset.First(max(1, min(few, found.Count, most/values)))
+	some, err := found.Pairs(rows)
+	if isUnusable(err) && !c.Data.Mask && !c.Scattered() {
+		text, failure := found.Masked()
+		if failure != nil {
+			return some, failure
+		}
+		if text != "" {
+			r.said = append(r.said, text)
+			c.Data.Mask = true
+			found.Mask = true
+			some, err = found.Pairs(rows)
+		}
+	}
+	unusable := isUnusable(err)
+	if err != nil && !unusable {
+		return some, err
+	}
+	if c.Data.Skip != config.SkipBoth && !bounded(f, g) {
+		return some, err
+	}
+	err = found.LeaveOut()
+	if found.Skipped != "" {
+		c.Data.Skip = config.SkipBoth
+	}
+	if unusable && err == nil && found.Count > 0 {
+		return found.Pairs(rows[:min(len(rows), found.Count)])
+	}
+	return some, err
+}
+
+// isUnusable reports whether an error is that of pairs from which learning is impossible.
+func isUnusable(err error) bool { return errors.As(err, new(*pairs.Unusable)) }
+
+// checkSome refuses values too small to be squared, and inputs that are all the same. The error is a *fault.Data.
+func checkSome(f *exchange.File, some dataset.Pairs) error {
+	for i, side := range []grid.Batch{some.Inputs, some.Outputs} {
+		largest := floats.Norm(side.Data, math.Inf(1))
+		if largest > 0 && largest < 1/grid.LargestValue {
+			name := []string{"inputs", "outputs"}[i]
+			return fault.Bad(f.Name, "give values in a smaller unit",
+				"has %s of at most %.3g, whose squares are zero in double precision", name, largest)
+		}
+	}
+	a := some.Inputs
+	if a.Count > 1 && slices.Equal(a.Data, slices.Repeat(a.At(0), a.Count)) {
+		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
+			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
 	}
 	return nil
 }
@@ -430,7 +496,7 @@ func (r *Interpretation) onGrid(c *config.Config, found *pairs.Functions, some d
 		c.Data.Endpoint = config.Included
 		return nil
 	}
-	boundary(c, some, slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" }))
+	boundary(c, some, told(settings, "boundary"))
 	return nil
 }
 
@@ -460,34 +526,45 @@ func (r *Interpretation) explain(f *exchange.File, g pairs.Guess, others []pairs
 	if r.Config.Scattered() { // whose values have no order
 		return
 	}
-	if fields, ok := pairs.Unflattened(f, g); ok && r.Config.Dims() == 1 && !told(settings, "axes", "layout") {
+	fields, ok := pairs.Unflattened(f, g)
+	if ok && r.Config.Dims() == 1 && !told(settings, "axes", "layout") {
 		r.said = append(r.said, "the values may be those of fields, line after line: "+pairs.Settings(fields.Input, fields.Output))
 	}
-	if name, split := pairs.Joined(f, g); split != "" && !told(settings, "input", "output", "axes") {
+	name, split := pairs.Joined(f, g)
+	if split != "" && !told(settings, "input", "output", "axes") {
 		r.said = append(r.said, fmt.Sprintf("%s may hold several functions, since its values jump where they would meet: %s",
 			name, split))
 	}
 }
 
+// windowOfClosed is features.window for functions on a closed interval, where the effect of a boundary is often larger
+// than that of distant points.
+const windowOfClosed = 0.3
+
 // boundary sets the boundary of the functions, which may be known, and the place of their ends according to some of
 // them, which were read as those of closed domains.
 func boundary(c *config.Config, some dataset.Pairs, known bool) {
-	// windowOfClosed is features.window for functions on a closed interval, where the effect of a boundary is often larger
-	// than that of distant points.
-	const windowOfClosed = 0.3
-	periodic, repeated := pairs.Ends(some)
+	isPeriodic, isRepeated := pairs.Ends(some)
 	if known {
-		periodic = c.Data.Boundary == config.Periodic
+		isPeriodic = c.Data.Boundary == config.Periodic
 	}
-	switch fields, free := c.Dims() == 2, c.Data.Endpoint == config.AutoPoints; {
-	case fields && periodic && (repeated || free || c.Data.Endpoint == config.Excluded):
-		c.Data.Boundary = config.Periodic
-	case fields && repeated && free: // zeros at the boundary
+	isOpen := c.Data.Endpoint == config.AutoPoints // the place of ends
+	if c.Dims() == 2 {
+		switch {
+		case isPeriodic && (isRepeated || isOpen || c.Data.Endpoint == config.Excluded):
+			c.Data.Boundary = config.Periodic
+		case isRepeated && isOpen: // zeros at the boundary
+			c.Data.Endpoint = config.Included
+		}
+		return
+	}
+	if !isPeriodic {
+		c.Data.Boundary = config.Closed
 		c.Data.Endpoint = config.Included
-	case fields:
-	case !periodic:
-		c.Data.Boundary, c.Data.Endpoint, c.Features.Window = config.Closed, config.Included, windowOfClosed
-	case !repeated:
+		c.Features.Window = windowOfClosed
+		return
+	}
+	if !isRepeated {
 		c.Data.Endpoint = config.Excluded
 	}
 }
