@@ -94,7 +94,7 @@ func (p Parameter) Drawn() bool { return p.Ranged && p.Expression == random }
 
 // Spans reports whether a positive range is so wide that steps within it are logarithmic.
 func (p Parameter) Spans() bool {
-	const decade = 10
+	const decade = 10 * (1 - 1e-9) // with rounding errors
 	return p.Low > 0 && p.High > decade*p.Low
 }
 

@@ -17,10 +17,10 @@ import (
 
 const randomFeatures = "random features"
 
-// equations returns the presets with an equation on the torus.
+// equations returns the presets with an equation on the torus whose inputs are functions alone, as random features need.
 func equations() (all []config.Preset) {
 	for _, p := range config.Presets() {
-		if p.Config.Problem == config.TextEquation && p.Of == "" && !hasSides(p) {
+		if p.Config.Problem == config.TextEquation && p.Of == "" && !hasSides(p) && len(p.Config.Equation.Numbers()) == 0 {
 			all = append(all, p)
 		}
 	}
