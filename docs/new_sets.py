@@ -149,6 +149,24 @@ def few(rng, count):
     return a, u
 
 
+def places(points):
+    """Random places on the interval, the same in every set, with both ends."""
+    x = np.sort(np.random.default_rng(11).uniform(0, 1, points))
+    x[[0, -1]] = 0, 1
+    return x
+
+
+def uneven(rng, count):
+    """Resistances from 0.001 to 1000 at uneven points, to the potential along them, which falls by 1."""
+    x = places(100)
+    k = np.arange(9)
+    g = (rng.standard_normal((count, 9))/np.maximum(1, k)**1.5) @ np.cos(np.pi*np.outer(k, x))
+    a = 10**np.clip(1.5*g, -3, 3)
+    drop = (a[:, 1:] + a[:, :-1])/2*np.diff(x)
+    u = np.concatenate([0*a[:, :1], np.cumsum(drop, 1)], 1)
+    return a, 1 - u/u[:, -1:]
+
+
 def noisy(rng, count):
     """The set smoothed, with 5% of noise on the outputs of the training pairs."""
     a, u = smoothed(rng, count)
@@ -198,6 +216,7 @@ SETS = {  # training pairs, function
     "local": (240, local), "smoothed": (300, smoothed), "composition": (300, composition), "causal": (250, causal),
     "twoin": (300, twoin), "jumps": (350, jumps), "membrane": (250, membrane), "knobs": (500, knobs),
     "spoilt": (300, spoilt), "noisy": (300, noisy), "few": (16, few), "echo": (300, echo), "spacetime": (250, spacetime),
+    "uneven": (300, uneven),
 }
 
 KINDS = {  # for the page
@@ -207,6 +226,7 @@ KINDS = {  # for the page
     "membrane": "five numbers of other sizes to a field", "knobs": "five numbers to a curve",
     "spoilt": "2% of the outputs are others'", "noisy": "5% of noise on the training outputs", "few": "fronts on 257 points",
     "echo": "a speed to waves with a wall", "spacetime": "a function to a field of space and time",
+    "uneven": "resistances of any size to a potential, at uneven points",
 }
 
 
@@ -217,7 +237,8 @@ def make(directory, names):
         for part, n in (("train", count), ("test", TESTS)):
             rng = np.random.default_rng([len(name), sum(map(ord, name)), n])
             a, u = function(rng, n)
-            np.savez(f"{directory}/{name}-{part}.npz", input=a, output=u)
+            coordinates = {"x": places(a.shape[1])} if name == "uneven" else {}
+            np.savez(f"{directory}/{name}-{part}.npz", input=a, output=u, **coordinates)
 
 
 def relative(u, v):

@@ -63,7 +63,7 @@ func (a *app) announce(ctx context.Context, c config.Config) {
 		report.Lambda(c.Train.Lambda),
 		c.Seed,
 	)
-	takes := report.Duration(price.Total())
+	takes := price.Time()
 	memory := report.Bytes(price.Bytes)
 	a.remark(store.Stem(c), "%s, about %s and %s on %s", sizes, takes, memory, a.machine())
 	advice := engine.SlowSolver(c, price)

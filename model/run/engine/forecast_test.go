@@ -145,3 +145,18 @@ func TestForecastOfAnEquationIsMeasured(t *testing.T) {
 		t.Error("the pace depends on the number of pairs or the method")
 	}
 }
+
+// The time of a method that goes on as long as an error falls is a range, that of others a number.
+func TestForecastsThatDependOnThePairsAreRanges(t *testing.T) {
+	rates := Rates{Transforms: 1e12, Evaluations: 1e9, Flops: 1e11, Poisson: 1e9}
+	for method, isRange := range map[string]bool{config.Layers: true, config.Corrected: true, config.Best: true, "kernel": false} {
+		c, err := config.PresetByName("burgers")
+		noError(t, err)
+		noError(t, config.Assign(&c, "train.method="+method, "evaluation.baselines=no"))
+		e := rates.Estimate(c, 2)
+		least, most := e.Range()
+		if strings.Contains(e.Time(), " to ") != isRange || !(least <= e.Total() && e.Total() <= most) {
+			t.Errorf("%s: %s, between %g and %g s: %g s", method, e.Time(), least, most, e.Total())
+		}
+	}
+}

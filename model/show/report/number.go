@@ -14,6 +14,9 @@ import (
 // Duration formats a time in seconds, see printable.Duration.
 func Duration(seconds float64) string { return printable.Duration(seconds) }
 
+// DurationRange formats two times, see printable.DurationRange.
+func DurationRange(least, most float64) string { return printable.DurationRange(least, most) }
+
 // Bytes formats a size with binary units: 512 B, 1.5 MiB, 300 MiB.
 func Bytes(n float64) string {
 	if math.IsNaN(n) || n < 0 {

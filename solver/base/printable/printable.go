@@ -122,6 +122,33 @@ func Duration(seconds float64) string {
 	return fmt.Sprintf("%.0f days", seconds/86400)
 }
 
+// DurationRange formats a range of times in one unit with one digit, or without a fraction from 10 on: 3 to 9 s, 0.5 to 3
+// min. The range that is printed contains the other.
+func DurationRange(least, most float64) string {
+	unit := "s"
+	size := 1.0 // in seconds
+	switch {
+	case most >= 2*3600:
+		unit = "h"
+		size = 3600
+	case most >= 100:
+		unit = "min"
+		size = 60
+	}
+	from := rounded(least/size, math.Floor)
+	to := rounded(most/size, math.Ceil)
+	return fmt.Sprintf("%g to %g %s", from, to, unit)
+}
+
+// rounded rounds a number to one digit, or to a whole number from 10 on.
+func rounded(x float64, round func(float64) float64) float64 {
+	if x >= 1 || !(x > 0) {
+		return round(x)
+	}
+	scale := math.Pow(10, math.Ceil(-math.Log10(x)))
+	return round(x*scale) / scale
+}
+
 // Several formats a count of things: 1 worker, 2 workers.
 func Several(n int, thing string) string {
 	if n == 1 {

@@ -178,7 +178,7 @@ func estimateText(s *session.Session, c config.Config) string {
 		report.Duration(e.Train),
 		report.Duration(e.Evaluate),
 	)
-	whole := report.Duration(e.Total())
+	whole := e.Time()
 	memory := report.Bytes(e.Bytes)
 	workers := printable.Several(s.Runner.Workers(), "worker")
 	return fmt.Sprintf("about %s (%s), %s; %s", whole, stages, memory, workers)
