@@ -9,8 +9,9 @@
 // the law without a descent. Coefficients are a ridge regression; parts of the functions that are left
 // out in turn give predictions of each function from others.
 //
-// The file layer.go has the formula, learn.go the fit of one layer, layered.go a layer on another operator, stacked.go the
-// sum of layers and an operator of whole functions, chain.go the method: which layers follow which.
+// The file layer.go has the formula, learn.go the fit of one layer, search.go the search for its directions, sums.go the
+// sums that both solve with, layered.go a layer on another operator, stacked.go the sum of layers and an operator of whole
+// functions, chain.go the method: which layers follow which.
 package local
 
 import (

@@ -31,13 +31,15 @@ func (l plan) panels() []string {
 // panel is curves of numbers: that of curve i at abscissa j is cells[i*len(abscissae)+j].
 type panel struct {
 	title      string
-	x, y       string // names of the axes
+	x          string // name of the horizontal axis
+	y          string // name of the vertical axis
 	linear     bool   // axes that are not logarithmic
 	curves     []string
 	abscissae  []float64
 	columns    []string // names of the abscissae
 	cells      []Cell
-	ns, ms     []int                // sizes of the models that are trained together on every grid
+	ns         []int                // numbers of pairs of the models that are trained together on every grid
+	ms         []int                // numbers of features of these models
 	note       func(panel) []string // from the numbers
 	guaranteed float64              // the rate in the abscissa that a theorem guarantees; 0: none
 	pictures   []report.Figure
@@ -103,14 +105,15 @@ func (l plan) describeSampling(p *panel) {
 	p.x = "m"
 	p.ns = ns
 	p.ms = ms
-	p.name(l, "n=%d", ns, "m=%d", ms, func(n, m int) quantity {
+	ofCell := func(n, m int) quantity {
 		return quantity{
 			Kind: "error",
 			M:    m,
 			N:    n,
 			Grid: l.samplingGrid,
 		}
-	})
+	}
+	p.name(l, "n=%d", ns, "m=%d", ms, ofCell)
 	p.guaranteed = rfm.GuaranteedInM
 	p.note = func(p panel) []string {
 		return p.rates(ns, ms)
@@ -121,23 +124,25 @@ func (l plan) describeSampling(p *panel) {
 func (l plan) describeResolution(p *panel) {
 	symbol := p.x
 	p.title = fmt.Sprintf("error against %s, n=%d", symbol, l.n)
-	p.name(l, "m=%d", p.ms, symbol+"=%d", l.grids, func(m, g int) quantity {
+	ofCell := func(m, g int) quantity {
 		return quantity{
 			Kind: "error",
 			M:    m,
 			N:    l.n,
 			Grid: g,
 		}
-	})
+	}
+	p.name(l, "m=%d", p.ms, symbol+"=%d", l.grids, ofCell)
 	last := len(l.grids) - 1
 	p.note = func(p panel) []string {
 		var ms, finest []float64
 		for i, m := range p.ms {
+			ours := p.curve(i, Cell.ours)
 			ms = append(ms, float64(m))
-			finest = append(finest, p.curve(i, Cell.ours)[last])
+			finest = append(finest, ours[last])
 		}
-		note := fmt.Sprintf("Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5.",
-			symbol, l.grids[last], rate(ms, finest))
+		const fitted = "Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5."
+		note := fmt.Sprintf(fitted, symbol, l.grids[last], rate(ms, finest))
 		return []string{note}
 	}
 }
@@ -149,14 +154,15 @@ func (l plan) describeCoefficients(p *panel) {
 	last := len(l.grids) - 1
 	p.title = fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, l.grids[last], l.n)
 	p.y = "relative distance of alpha"
-	p.name(l, "m=%d", p.ms, symbol+"=%d", l.grids[:last], func(m, g int) quantity {
+	ofCell := func(m, g int) quantity {
 		return quantity{
 			Kind: "coefficients",
 			M:    m,
 			N:    l.n,
 			Grid: g,
 		}
-	})
+	}
+	p.name(l, "m=%d", p.ms, symbol+"=%d", l.grids[:last], ofCell)
 	p.note = func(p panel) (notes []string) {
 		for i, name := range p.curves {
 			note := fmt.Sprintf("%s: distance ~ %s^%.1f.", name, symbol, p.rate(i, Cell.ours))
@@ -169,7 +175,7 @@ func (l plan) describeCoefficients(p *panel) {
 // describeTransfer describes the errors over the grid of the test, a curve for each grid of training.
 func (l plan) describeTransfer(p *panel) {
 	p.title = fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m)
-	p.name(l, "trained on %d", l.transferFrom, p.x+"=%d", l.transferTo, func(from, to int) quantity {
+	ofCell := func(from, to int) quantity {
 		return quantity{
 			Kind: "transfer",
 			M:    l.m,
@@ -177,7 +183,8 @@ func (l plan) describeTransfer(p *panel) {
 			Grid: from,
 			Test: to,
 		}
-	})
+	}
+	p.name(l, "trained on %d", l.transferFrom, p.x+"=%d", l.transferTo, ofCell)
 }
 
 // describeSemigroup describes the error of the composed model over time.
@@ -255,8 +262,9 @@ func (l *lab) errors(ctx context.Context, p *panel) error {
 		tested[grid] = append(tested[grid], &p.cells[i])
 	}
 	for _, grid := range slices.Sorted(maps.Keys(tested)) {
+		cells := tested[grid]
 		var alphas [][]float64
-		for _, c := range tested[grid] {
+		for _, c := range cells {
 			alpha, err := l.alpha(ctx, p.ns, p.ms, c.of.N, c.of.M, c.of.Grid)
 			if err != nil {
 				return err
@@ -267,9 +275,10 @@ func (l *lab) errors(ctx context.Context, p *panel) error {
 		if err != nil {
 			return err
 		}
-		for k, c := range tested[grid] {
-			c.Ours = report.Mean(relative[k])
-			c.Single = report.Spread(relative[k]) / c.Ours
+		for k, c := range cells {
+			errors := relative[k]
+			c.Ours = report.Mean(errors)
+			c.Single = report.Spread(errors) / c.Ours
 		}
 	}
 	return nil
@@ -288,7 +297,8 @@ func (l *lab) distances(ctx context.Context, p *panel) error {
 		if err != nil {
 			return err
 		}
-		c.Ours = floats.Distance(alpha, best, 2) / floats.Norm(best, 2)
+		distance := floats.Distance(alpha, best, 2)
+		c.Ours = distance / floats.Norm(best, 2)
 	}
 	return nil
 }

@@ -76,10 +76,12 @@ func sampleStudy(ctx context.Context, s *Session, study Study) (r Result, err er
 		Header: []string{"best", "10% quantile", "median", "mean", "this sample", "published sample"},
 		Rows:   [][]string{row},
 	}}
-	note := fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The paper's sample has "+
-		"%.4f (n=%d, m=%d, %s=%d), chosen by its authors; %d of our test samples have an error as small as that.",
-		chosen, len(errors), known.Value, full.sampleN, full.sampleM, symbol, full.sampleGrid, asGood)
-	r.Notes = []string{note}
+	ofShown := fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median.",
+		chosen, len(errors))
+	ofPaper := fmt.Sprintf("The paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors;",
+		known.Value, full.sampleN, full.sampleM, symbol, full.sampleGrid)
+	compared := fmt.Sprintf("%d of our test samples have an error as small as that.", asGood)
+	r.Notes = []string{ofShown + " " + ofPaper + " " + compared}
 	shown := report.Sample{
 		Name:       "input a",
 		Input:      pair.Inputs.At(0),
