@@ -250,7 +250,7 @@ func (t *cosines) sideBySide(panels [2][]float64, group, coefficients, work []fl
 			block[GroupSize*k+l] = c * coefficients[k]
 		}
 	}
-	t.axis.Transform(block, GroupSize, block, GroupSize, work[GroupSize*points:])
+	t.axis.Transform(trig.Block(block), trig.Block(block), work[GroupSize*points:])
 	scatter(panels, block)
 }
 

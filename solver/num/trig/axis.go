@@ -15,10 +15,9 @@ import (
 type Axis struct {
 	Values int // before and after the transform
 	Work   int // length of the scratch memory of Transform
-	// Transform writes the transforms of the first eight columns of src, whose Values rows begin at a distance of
-	// srcStride numbers, to the columns of dst. It overwrites work, of Work numbers. dst may be src if the strides are
-	// equal.
-	Transform func(dst []float64, dstStride int, src []float64, srcStride int, work []float64)
+	// Transform writes the transforms of the columns of src, of Values rows, to the columns of dst. It overwrites work, of
+	// Work numbers. dst may be src.
+	Transform func(dst, src Rows, work []float64)
 }
 
 // planOf returns the complex transform of length n, and the offset of each frequency modulo n in its blocks.
@@ -63,10 +62,10 @@ func newSineAxis(r int, scale float64, level simd.Level) *Axis {
 		sum = append(sum, scale/2*math.Sin(angle))
 		positions = append(positions, offsets[j], offsets[n-j])
 	}
-	transform := func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
-		kernels.foldSine(work, positions, src, srcStride, difference, sum)
+	transform := func(dst, src Rows, work []float64) {
+		kernels.foldSine(work, positions, src.Values, src.Stride, difference, sum)
 		plan.Inverse(work)
-		kernels.unfoldSine(dst, dstStride, work)
+		kernels.unfoldSine(dst.Values, dst.Stride, work)
 	}
 	return &Axis{Values: n - 1, Work: Columns * n, Transform: transform}
 }
@@ -104,12 +103,12 @@ func newCosineAxis(r int, level simd.Level) *Axis {
 		sines = append(sines, sine/2)
 		cosines = append(cosines, cosine)
 	}
-	transform := func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
+	transform := func(dst, src Rows, work []float64) {
 		z := work[:Columns*n]
 		odd := work[Columns*n:]
-		kernels.foldCosine(z, positions, src, srcStride, sines, cosines, odd)
+		kernels.foldCosine(z, positions, src.Values, src.Stride, sines, cosines, odd)
 		plan.Inverse(z)
-		kernels.unfoldCosine(dst, dstStride, z, odd)
+		kernels.unfoldCosine(dst.Values, dst.Stride, z, odd)
 	}
 	return &Axis{Values: r, Work: Columns * r, Transform: transform}
 }
@@ -146,18 +145,18 @@ func NewCentredAxis(n int, sum bool) *Axis {
 		cosines = append(cosines, cosine/2)
 		sines = append(sines, sine/2)
 	}
-	analyse := func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
+	analyse := func(dst, src Rows, work []float64) {
 		for j, row := range order {
-			*at(work, positions[j]) = *at(src, row*srcStride)
+			*at(work, positions[j]) = *src.row(row)
 		}
 		plan.Inverse(work)
-		unfoldCentred(dst, dstStride, work, cosines, sines)
+		unfoldCentred(dst, work, cosines, sines)
 	}
-	summate := func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
-		foldCentred(work, positions, src, srcStride, cosines, sines)
+	summate := func(dst, src Rows, work []float64) {
+		foldCentred(work, positions, src, cosines, sines)
 		plan.Inverse(work)
 		for j, row := range order {
-			*at(dst, row*dstStride) = *at(work, j*Columns)
+			*dst.row(row) = *at(work, j*Columns)
 		}
 	}
 	axis := &Axis{Values: n, Work: Columns * n, Transform: analyse}

@@ -144,18 +144,16 @@ func product(dst, x, factors []float64) {
 }
 
 // unfoldCentred recovers the cosine transforms of eight columns from the transform z of v, see NewCentredAxis.
-func unfoldCentred(rows []float64, stride int, z, cosines, sines []float64) {
+func unfoldCentred(rows Rows, z, cosines, sines []float64) {
 	n := len(z) / Columns
-	for l, v := range at(z, 0) {
-		rows[l] = v
-	}
+	*rows.row(0) = *at(z, 0)
 	for k := 1; 2*k <= n; k++ {
 		x := at(z, k*Columns)
 		opposite := at(z, (n-k)*Columns)
 		cosine := cosines[k]
 		sine := sines[k]
-		first := at(rows, k*stride)
-		last := at(rows, (n-k)*stride)
+		first := rows.row(k)
+		last := rows.row(n - k)
 		for l := range fft.Lanes {
 			m := l + fft.Lanes
 			re := x[l] + opposite[l]
@@ -172,15 +170,15 @@ func unfoldCentred(rows []float64, stride int, z, cosines, sines []float64) {
 }
 
 // foldCentred sets z to the spectrum of the v of the sums of eight columns.
-func foldCentred(z []float64, positions []int, rows []float64, stride int, cosines, sines []float64) {
+func foldCentred(z []float64, positions []int, rows Rows, cosines, sines []float64) {
 	n := len(z) / Columns
 	first := at(z, positions[0])
-	for l, v := range at(rows, 0) {
+	for l, v := range rows.row(0) {
 		first[l] = v / 2
 	}
 	for k := 1; 2*k <= n; k++ {
-		f := at(rows, k*stride)
-		g := at(rows, (n-k)*stride)
+		f := rows.row(k)
+		g := rows.row(n - k)
 		cosine := cosines[k]
 		sine := sines[k]
 		x := at(z, positions[k])

@@ -34,17 +34,36 @@ type Field struct {
 // Row returns row i.
 func (f Field) Row(i int) []float64 { return f.Values[i*f.Stride:][:f.Columns] }
 
-// Eight returns the rows of the columns from j on, Columns of them, and the stride between them. If the field has fewer
-// columns, it copies them to edge, Columns numbers a row, and adds zeros.
-func (f Field) Eight(j int, edge []float64) (rows []float64, stride int) {
+// Rows are rows of eight columns: row i starts at Values[i*Stride].
+type Rows struct {
+	Values []float64
+	Stride int
+}
+
+// Block returns rows that follow each other in memory, as in a block of package fft.
+func Block(values []float64) Rows {
+	return Rows{Values: values, Stride: Columns}
+}
+
+// row returns row i.
+func (r Rows) row(i int) *point { return at(r.Values, i*r.Stride) }
+
+// From returns the rows of the columns from j on, which are at least eight.
+func (f Field) From(j int) Rows {
+	return Rows{Values: f.Values[j:], Stride: f.Stride}
+}
+
+// Eight returns the rows of the columns from j on. If the field has less than eight, it copies them to edge, Columns
+// numbers a row, and adds zeros.
+func (f Field) Eight(j int, edge []float64) Rows {
 	if f.Columns-j >= Columns {
-		return f.Values[j:], f.Stride
+		return f.From(j)
 	}
 	clear(edge)
 	for i := range f.Rows {
 		copy(edge[i*Columns:], f.Row(i)[j:])
 	}
-	return edge, Columns
+	return Block(edge)
 }
 
 // Series computes the coefficients of cosine series of fields, or of functions of one variable, on points or on cell
@@ -199,15 +218,15 @@ func (t *Planar) Transform(dst, src Field, factors []float64) {
 	} else {
 		work := w.work[:first.Work]
 		for j := 0; j < src.Columns; j += Columns {
-			rows, stride := src.Eight(j, w.edge)
-			first.Transform(w.alongFirst, Columns, rows, stride, work)
+			first.Transform(Block(w.alongFirst), src.Eight(j, w.edge), work)
 			t.kernels.transpose(w.transformed[j*t.stride:], t.stride, w.alongFirst)
 		}
 	}
 	work := w.work[:second.Work]
 	width := Padded(second.Values)
 	for k := 0; k < src.Rows; k += Columns {
-		second.Transform(w.alongSecond, Columns, w.transformed[k:], t.stride, work)
+		columns := Rows{Values: w.transformed[k:], Stride: t.stride}
+		second.Transform(Block(w.alongSecond), columns, work)
 		t.kernels.transpose(w.edge, width, w.alongSecond)
 		for i := k; i < min(k+Columns, dst.Rows); i++ {
 			row := w.edge[(i-k)*width:]

@@ -90,7 +90,7 @@ func TestErrorsOfRunningSums(t *testing.T) {
 			}
 			axis := newCosineAxis(n+1, level)
 			got, work := make([]float64, len(rows)), make([]float64, axis.Work)
-			axis.Transform(got, Columns, rows, Columns, work)
+			axis.Transform(Block(got), Block(rows), work)
 			table := make([]float64, 2*n)
 			for j := range table {
 				table[j] = math.Cos(math.Pi * float64(j) / float64(n))
@@ -200,7 +200,7 @@ func TestAxesTransformFunctions(t *testing.T) {
 		cosine, sine := NewCosineAxis(r), NewSineAxis(r, 2)
 		f := random(Columns * r)
 		want, got := bothAxes(f, r, Columns, cosineOf(r), identity), append([]float64(nil), f...)
-		cosine.Transform(got, Columns, got, Columns, make([]float64, cosine.Work))
+		cosine.Transform(Block(got), Block(got), make([]float64, cosine.Work))
 		expectEqual(t, fmt.Sprintf("cosine transforms of %d points", r), got, want, rounding)
 
 		inside, scale := f[:Columns*(r-2)], math.Sqrt(2*float64(r-1)) // 2 instead of sqrt(2/n)
@@ -208,7 +208,7 @@ func TestAxesTransformFunctions(t *testing.T) {
 		for i := range want {
 			want[i] *= scale
 		}
-		sine.Transform(got, Columns, got, Columns, make([]float64, sine.Work))
+		sine.Transform(Block(got), Block(got), make([]float64, sine.Work))
 		expectEqual(t, fmt.Sprintf("sine transforms of %d points", r), got, want, rounding)
 	}
 }

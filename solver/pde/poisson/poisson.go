@@ -99,8 +99,7 @@ func (s *Solver) Solve(dst, f []float64) {
 	clear(w.row)
 	previous := w.row
 	for j := 0; j < s.points; j += columns {
-		rows, stride := rhs.Eight(j, w.edge)
-		s.axis.Transform(w.block, columns, rows, stride, w.work)
+		s.axis.Transform(trig.Block(w.block), rhs.Eight(j, w.edge), w.work)
 		s.eliminate(w, j, previous)
 		previous = w.transformed[(j+columns-1)*s.stride:][:s.padded]
 	}
@@ -135,11 +134,12 @@ func (s *Solver) transform(dst, f, factors []float64) {
 
 // toColumns writes the sine transforms of w.block into the columns of f from j on.
 func (s *Solver) toColumns(f trig.Field, j int, w *workspace) {
+	block := trig.Block(w.block)
 	if f.Columns-j >= columns {
-		s.axis.Transform(f.Values[j:], f.Stride, w.block, columns, w.work)
+		s.axis.Transform(f.From(j), block, w.work)
 		return
 	}
-	s.axis.Transform(w.edge, columns, w.block, columns, w.work)
+	s.axis.Transform(trig.Block(w.edge), block, w.work)
 	for i := range f.Rows {
 		row := w.edge[i*columns:][:columns]
 		copy(f.Row(i)[j:], row)
