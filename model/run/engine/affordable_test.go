@@ -53,9 +53,9 @@ func TestComparisonsCostNoMoreThanTheMethod(t *testing.T) {
 
 // The results of a cheap method on own data say which methods are not compared.
 func TestDearerMethodsAreNamed(t *testing.T) {
-	train, _ := onDataGrid(t, preset(t, "burgers", smallBurgers...))
+	train, _ := onDataGrid(t, tiny(t, "data.train=96", "data.grid=65"))
 	c := preset(t, config.Functions, "train.method=linear")
-	c.Data.TrainFile = writePairs(t, train, 129)
+	c.Data.TrainFile = writePairs(t, train, 65)
 	e := begin(t, c, Options{Workers: 1})
 	noError(t, e.Run(t.Context()))
 	v := e.Evaluation()

@@ -5,14 +5,17 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/solver/base/parallel/detector"
 )
 
 // The errors of all sizes, from one pass over the features, are those of runs of these sizes, and the largest is that of
 // the run itself.
 func TestConvergenceIsThatOfRunsOfEverySize(t *testing.T) {
+	t.Parallel()
+	detector.Skip(t, detector.Numbers)
 	small, err := config.PresetByName("quick")
 	noError(t, err)
-	noError(t, config.Assign(&small, "data.train=64", "data.test=16", "data.grid=129", "train.grid=33", "features.count=48",
+	noError(t, config.Assign(&small, "data.train=32", "data.test=16", "data.grid=33", "train.grid=9", "features.count=32",
 		"tolerance=1e-3", "train.lambda=1e-6"))
 	run := func(c config.Config) *Evaluation {
 		t.Helper()
@@ -49,10 +52,11 @@ func TestConvergenceIsThatOfRunsOfEverySize(t *testing.T) {
 
 // Models whose coefficients are not those of a plain solve, and small ones, have no convergence.
 func TestConvergenceIsOfPlainSolves(t *testing.T) {
+	t.Parallel()
 	for _, setting := range []string{"train.offset=yes", "train.method=kernel", "features.count=8", "evaluation.baselines=no"} {
 		c, err := config.PresetByName("quick")
 		noError(t, err)
-		noError(t, config.Assign(&c, "data.train=32", "data.test=8", "data.grid=129", "train.grid=33", "features.count=32",
+		noError(t, config.Assign(&c, "data.train=32", "data.test=8", "data.grid=33", "train.grid=9", "features.count=32",
 			"tolerance=1e-3", setting))
 		e, err := New(t.Context(), c, Options{Workers: 2})
 		noError(t, err)

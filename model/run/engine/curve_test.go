@@ -71,16 +71,18 @@ func TestPartsOfEvaluationHaveTheirProgress(t *testing.T) {
 
 // Random features, few pairs and operators that are learned exactly have no curve.
 func TestNoCurve(t *testing.T) {
+	t.Parallel()
 	for _, settings := range [][]string{{"data.train=128"}, {"data.train=64", "train.method=kernel"}} {
-		v := run(t, tiny(t, append(settings, "evaluation.curve=yes")...), 1).Evaluation()
+		settings = append(settings, "data.grid=65", "train.grid=9", "evaluation.curve=yes")
+		v := run(t, tiny(t, settings...), 1).Evaluation()
 		if v.Curve != nil || !strings.Contains(strings.Join(v.Notes(), "\n"), "There is no learning curve: ") {
 			t.Errorf("%v: %v, notes %q", settings, v.Curve, v.Notes())
 		}
 	}
-	if v := run(t, tiny(t, "data.train=128", "train.method=kernel"), 1).Evaluation(); v.Curve != nil {
+	exact := run(t, tiny(t, "data.train=128", "data.grid=65", "train.grid=9", "train.method=kernel"), 1)
+	if v := exact.Evaluation(); v.Curve != nil {
 		t.Errorf("it was not asked for: %v", v.Curve)
 	}
-	exact := run(t, tiny(t, "data.train=128", "train.method=kernel"), 1)
 	if curve, reason, err := exact.evaluating().curve(t.Context(), new(Evaluation)); curve != nil || reason == "" || err != nil {
 		t.Errorf("of an exact operator: %v, %q, %v", curve, reason, err)
 	}
@@ -88,6 +90,7 @@ func TestNoCurve(t *testing.T) {
 
 // Bands of every method keep their coverage on unseen pairs, and are restored when a run is opened.
 func TestBandsOfEveryMethod(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("trains twelve times")
 	}

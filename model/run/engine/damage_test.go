@@ -13,6 +13,7 @@ import (
 	"rfm/model/run/store"
 	"rfm/solver/base/fault"
 	counting "rfm/solver/base/parallel/countdown"
+	"rfm/solver/base/parallel/detector"
 )
 
 var everyByte = flag.Bool("every-byte", false,
@@ -27,6 +28,8 @@ func small(t testing.TB, assignments ...string) config.Config {
 // Every changed and every lost byte in a complete run, and in one that has units, is found and its file named. A
 // damaged checksum is reported for the file in its line.
 func TestDamageIsFoundAndNamed(t *testing.T) {
+	t.Parallel()
+	detector.Skip(t, detector.Stored)
 	partial := begin(t, small(t, "data.train=260", "data.test=3"), eager(2).In(t.TempDir(), "x", false))
 	for looks := 8; ; looks *= 2 {
 		err := partial.Reach(counting.After(looks), Generating)

@@ -25,6 +25,7 @@ func tinyDarcy(t testing.TB, assignments ...string) config.Config {
 // Three data sets of a correct program gave test errors from 0.0409 to 0.0424 with 1000 test inputs on r=257; fewer
 // inputs scatter a little more.
 func TestDarcyTestErrorIsThePapers(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}

@@ -28,6 +28,7 @@ func smoothed(d grid.Domain, points, count int) dataset.Pairs {
 
 // Own data on every domain are read, trained with, stored and read again; assumptions about a file are reported.
 func TestOwnDataOnEveryDomain(t *testing.T) {
+	t.Parallel()
 	detector.Skip(t, detector.Stored)
 	wide := grid.AspectOf(16, 24)
 	for name, test := range map[string]struct {

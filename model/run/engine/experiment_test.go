@@ -299,7 +299,8 @@ func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 // The names of the baselines are known before they are compared, in their order. Every baseline works on every domain:
 // a failure is an error, not a missing line.
 func TestBaselinesAreNamedBeforeTheyAreCompared(t *testing.T) {
-	small := []string{"data.train=16", "data.grid=65"}
+	t.Parallel()
+	small := []string{"data.train=12", "data.grid=33", "train.grid=9", "features.count=12"}
 	for name, c := range map[string]config.Config{"burgers": tiny(t, small...),
 		"kernel ridge": tiny(t, append(small, "train.method=kernel")...),
 		"darcy":        tinyDarcy(t, "data.grid=17", "train.grid=9"), "alone": tiny(t),

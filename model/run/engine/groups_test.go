@@ -88,6 +88,7 @@ func TestLearnedTestPairsAreCounted(t *testing.T) {
 // another pair's part in the choice of parameters, and without an estimate of the gain of more pairs, which is too
 // high.
 func TestBandsOfFewCopiesHold(t *testing.T) {
+	t.Parallel()
 	detector.Skip(t, detector.Stored)
 	const sets, count = 3, 40
 	all, held := smoothed(grid.Torus, 17, 300), 0.0
@@ -113,6 +114,7 @@ func TestBandsOfFewCopiesHold(t *testing.T) {
 
 // No output of a test pair influences training, groups and bands included.
 func TestTestOutputsInfluenceNothing(t *testing.T) {
+	t.Parallel()
 	detector.Skip(t, detector.Stored)
 	var found [2]any
 	for i := range found {

@@ -60,6 +60,7 @@ func placed(t *testing.T) config.Config {
 // Every method is trained, stored and opened again with the same results. Its predictions from the file equal those in
 // memory. Symmetries that a kernel chooses do not depend on test pairs.
 func TestEveryMethodIsKept(t *testing.T) {
+	t.Parallel()
 	detector.Skip(t, detector.Stored)
 	for problem, base := range map[string]config.Config{"burgers": tiny(t, "data.train=16", "data.test=6", "data.grid=65",
 		"train.grid=17", "evaluation.grid=17", "features.count=16"), "darcy": tinyDarcy(t, "data.grid=17")} {
@@ -73,7 +74,7 @@ func TestEveryMethodIsKept(t *testing.T) {
 				}
 				noError(t, config.Assign(&c, "train.method="+m.Name))
 				if m.Timed {
-					noError(t, config.Assign(&c, "train.patience=0.5"))
+					noError(t, config.Assign(&c, "train.patience=0.2"))
 				}
 				e := stored(t, c, 2)
 				again := reopened(t, e.Directory(), Options{Workers: 1})
@@ -111,6 +112,7 @@ func inFile(t *testing.T, e *Experiment) []any {
 }
 
 func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
+	t.Parallel()
 	detector.Skip(t, detector.Stored)
 	c := tiny(t, "data.train=24", "data.test=8", "data.grid=65", "train.grid=17", "evaluation.grid=17", "train.choice=loo",
 		"train.method=best", "evaluation.baselines=yes")
@@ -267,7 +269,10 @@ func TestNotesTellOfFewHardInputs(t *testing.T) {
 
 // Where another method is far better than random features, the notes give a command that compares all of them.
 func TestNotesGiveACommandThatComparesMethods(t *testing.T) {
-	c := tiny(t, "train.rows=8", "evaluation.baselines=yes")
+	t.Parallel()
+	detector.Skip(t, detector.Stored)
+	c := tiny(t, "data.train=16", "data.test=4", "data.grid=33", "train.grid=17", "features.count=16", "train.rows=8",
+		"evaluation.baselines=yes")
 	var command string
 	for _, note := range run(t, c, 2).Evaluation().Notes() {
 		if _, line, ok := strings.Cut(note, "\n  "); ok {

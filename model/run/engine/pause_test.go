@@ -65,6 +65,7 @@ func TestPausedStagesGoOn(t *testing.T) {
 
 // The lambda of features chosen from a pool is nearly the best for the test pairs.
 func TestLambdaForChosenFeaturesIsNearlyTheBest(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -86,6 +87,7 @@ func TestLambdaForChosenFeaturesIsNearlyTheBest(t *testing.T) {
 
 // An opening that is cancelled at any moment returns the context's error, and the run can be opened afterwards.
 func TestOpeningIsCancelled(t *testing.T) {
+	t.Parallel()
 	for name, c := range variants(t) {
 		if testing.Short() && name != "own functions" {
 			continue

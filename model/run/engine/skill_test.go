@@ -43,7 +43,8 @@ func experimentOn(t *testing.T, pairs dataset.Pairs, settings ...string) *Experi
 
 // Outputs that do not depend on the inputs have a tiny error relative to their large mean, and nothing to learn.
 func TestModelThatIsNoBetterThanTheMeanIsCalledThat(t *testing.T) {
-	noise := functionsFrom(60, 33, func(random *rand.Rand, _, u []float64) {
+	t.Parallel()
+	noise := functionsFrom(40, 17, func(random *rand.Rand, _, u []float64) {
 		for x := range u {
 			u[x] = 101325 + 50*random.NormFloat64()
 		}
