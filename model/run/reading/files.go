@@ -158,7 +158,7 @@ func TrainSource(c config.Config) pairs.Source {
 	d := c.Data
 	s := pairs.Source{
 		File:     d.TrainFile,
-		Input:    d.Input,
+		Input:    c.InputNames(),
 		Output:   d.Output,
 		Endpoint: d.Endpoint != config.Excluded,
 		Layout:   d.Layout,

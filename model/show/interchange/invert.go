@@ -207,6 +207,9 @@ func gaussian(name string, model trained.Model, points int) (*truth.Operator, er
 		return nil, refused("was trained on pairs from a file: neither a solver nor the distribution of its inputs is known")
 	}
 	domain := solver.Domain
+	if solver.Numbers > 0 {
+		return nil, refused("has random numbers among its inputs, and an inversion finds functions")
+	}
 	if solver.Steps > 1 || domain != model.Domain() {
 		return nil, refused("has inputs that are not Gaussian random functions, such as states at several times")
 	}

@@ -39,8 +39,16 @@ func (p Problem) withNumbers(o *truth.Operator) *truth.Operator {
 	return o
 }
 
-// checkInputs refuses inputs whose numbers are not constant.
+// checkInputs refuses inputs without numbers, or with numbers that are not constant.
 func (p Problem) checkInputs(where string, inputs grid.Batch) error {
+	channels := len(p.Numbers())
+	if p.HasFunction() {
+		channels++
+	}
+	if width := inputs.Domain.Width(); width != channels {
+		return fault.Bad(where, "give an array of numbers with the name of each parameter that is random",
+			"has %d channels, want %d: functions, and numbers for the parameters that are random", width, channels)
+	}
 	for i := range inputs.Count {
 		if _, _, err := p.split(inputs, i, where); err != nil {
 			return err

@@ -132,6 +132,10 @@ func TestNumbersAreChecked(t *testing.T) {
 	for x := range inputs.Of(0, 1) {
 		inputs.Of(0, 1)[x] = 1 + float64(x)
 	}
+	functions := grid.NewBatch(o.Domain, p.Points, 1)
+	if err := o.Check("file", functions); err == nil || !strings.Contains(err.Error(), "has 1 channels, want 2") {
+		t.Errorf("functions without numbers: %v", err)
+	}
 	err := o.NewWorker().Solve(t.Context(), []grid.Batch{grid.NewBatch(o.Domain, p.Points, 1)}, inputs, []float64{0.1}, "pair 0")
 	if data, ok := errors.AsType[*fault.Data](err); !ok || !strings.Contains(data.What, "a channel of nu that is no number") {
 		t.Errorf("a function in place of a number: %v", err)
