@@ -206,52 +206,74 @@ func (u *Unusable) Unwrap() error { return u.error }
 // relative error does not exist. It returns the errors of reading them, and that of a number that seems to stand for
 // missing values, unless Missing says which does.
 func (f *Functions) LeaveOut() error {
-	infinite := make([]bool, f.Count) // has a value that is not finite
-	moving := make([]bool, f.Count)   // has an output that is not zero
+	seen := sights{
+		infinite: make([]bool, f.Count),
+		moving:   make([]bool, f.Count),
+	}
 	for _, p := range f.all {
-		mask := make([]bool, p.cells())
-		if f.Mask {
-			var err error
-			mask, err = f.mask(p)
-			if err != nil {
-				return err
-			}
+		if err := f.look(p, seen); err != nil {
+			return err
 		}
-		seen := newSpread()
-		cells := len(mask) // a position is that of a cell, in mask, among those of all functions
-		axes := p.cellAxes(func(function int) int { return function * cells })
-		err := p.Scan(axes, func(at []int, values []float64) bool {
-			for j, v := range values {
-				function := at[j] / cells
-				cell := at[j] % cells
-				if !isFinite(v) {
-					infinite[function] = infinite[function] || !mask[cell]
-					continue
-				}
-				seen.observe(v)
-				isOutput := p.output || p.axis('s') >= 0 && cell >= cells/2
-				moving[function] = moving[function] || v != 0 && isOutput
-			}
-			return true
-		})
+	}
+	f.keepUsable(seen)
+	return nil
+}
+
+// sights are what was seen of each pair.
+type sights struct {
+	infinite []bool // has a value that is not finite
+	moving   []bool // has an output that is not zero
+}
+
+// look adds what there is to see in an array. The error is that of reading, or of a number for missing values.
+func (f *Functions) look(p array, seen sights) error {
+	mask := make([]bool, p.cells())
+	if f.Mask {
+		var err error
+		mask, err = f.mask(p)
 		if err != nil {
 			return err
 		}
-		if f.Missing == "" {
-			if err := seen.refusal(f.File, p); err != nil {
-				return err
+	}
+	values := newSpread()
+	cells := len(mask) // a position is that of a cell, in mask, among those of all functions
+	hasSides := p.axis('s') >= 0
+	axes := p.cellAxes(func(function int) int { return function * cells })
+	err := p.Scan(axes, func(at []int, some []float64) bool {
+		for j, v := range some {
+			pair := at[j] / cells
+			cell := at[j] % cells
+			if !isFinite(v) {
+				if !mask[cell] {
+					seen.infinite[pair] = true
+				}
+				continue
+			}
+			values.observe(v)
+			isOutput := p.output || hasSides && cell >= cells/2
+			if isOutput && v != 0 {
+				seen.moving[pair] = true
 			}
 		}
+		return true
+	})
+	if err != nil || f.Missing != "" {
+		return err
 	}
+	return values.refusal(f.File, p)
+}
+
+// keepUsable leaves out the pairs that cannot be used, and says so in Skipped.
+func (f *Functions) keepUsable(seen sights) {
 	first := 0 // of the pairs that are left out
 	countInfinite := 0
 	countZero := 0
 	f.usable = []int{}
 	for i := range f.Count {
 		switch {
-		case infinite[i]:
+		case seen.infinite[i]:
 			countInfinite++
-		case !moving[i]:
+		case !seen.moving[i]:
 			countZero++
 		default:
 			f.usable = append(f.usable, i)
@@ -272,7 +294,6 @@ func (f *Functions) LeaveOut() error {
 			countInfinite+countZero, f.Count, strings.Join(kinds, ", "), first)
 	}
 	f.Count = len(f.usable)
-	return nil
 }
 
 // Numbers returns the numbers in the file of pairs that are counted without those that are left out.

@@ -71,7 +71,7 @@ func (f *Functions) tellBySmoothness(first, second []array, end int) (chosen []a
 	evidence := make([]float64, len(first))
 	sum := 0.0
 	constant := true
-	rough := false // outputs along either axis
+	rough := false // the last array, along either axis
 	isPeriodic := f.Endpoint && f.Domain.Dims == 1 && f.Domain.Periodic
 	for i, p := range first {
 		turned := second[i]
@@ -84,7 +84,10 @@ func (f *Functions) tellBySmoothness(first, second []array, end int) (chosen []a
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
 		evidence[i] = weigh(a, b)
 		sum += evidence[i]
-		rough = i == end && a > roughValues && b > roughValues
+		areLast := i == end && end == len(first)-1 // functions, after which there are no numbers
+		if areLast {
+			rough = a > roughValues && b > roughValues
+		}
 		if isPeriodic && p.dims > 0 && turned.dims > 0 { // functions repeat at the right end
 			firstCloses := sample.closed(p.axis('x'))
 			secondCloses := sample.closed(turned.axis('x'))
