@@ -86,7 +86,7 @@ var (
 	words   = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9]*(_[A-Za-z]*)?|[0-9.]+([eE][+-]?[0-9]+)?`) // and numbers
 	derived = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_[xy]*t[a-z]*\b`)
 	// Reserved are the words of the language, which are not allowed as names of fields or parameters.
-	Reserved = strings.Fields("x y t pi e i random sin cos tan exp log sqrt tanh abs sinh cosh sign H max min " +
+	Reserved = strings.Fields("x y t pi e i random sin cos tan exp log sqrt tanh abs sinh cosh erf sign H max min " +
 		"mean dx dy dxx dyy lap ilap laplace laplacian d_dx d_dy d2_dx2 d2_dy2")
 )
 

@@ -4,6 +4,7 @@ package equation
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -90,6 +91,8 @@ func (a *atom) slope() poly {
 		return of("cosh")
 	case "cosh":
 		return of("sinh")
+	case "erf":
+		return funcOf("exp", square(a.arg).times(-1), 0).times(2 / math.SqrtPi)
 	case "sign", "H":
 		return nil
 	}

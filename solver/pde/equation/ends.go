@@ -89,13 +89,33 @@ func (s *evolution) checkRest() {
 	}
 }
 
+// massSign returns the sign of the operator on the rate of a field for short waves: -1 in u_xxt = ..., 1 in u_t = ...
+func (s *evolution) massSign(field int) float64 {
+	order := 0
+	sign := 1.0
+	for _, t := range s.rows[field].mass {
+		if t.field != field || t.op.order() < order || t.op.order()%2 != 0 {
+			continue
+		}
+		order = t.op.order()
+		sign = math.Copysign(1, t.c)
+		if order%4 == 2 {
+			sign = -sign
+		}
+	}
+	return sign
+}
+
 // checkSigns refuses linear terms of the highest order that feed short waves.
 func (s *evolution) checkSigns() {
 	for i := range s.Fields {
 		r := &s.rows[i]
 		order := max(s.derivatives(i, 0), s.derivatives(i, 1))
+		sign := s.massSign(i)
 		for _, t := range r.linear {
-			if t.field == i && t.op.order() == order && order%2 == 0 && order > 0 && !t.damps() {
+			isLeading := t.field == i && t.op.order() == order && order%2 == 0 && order > 0
+			t.c *= sign
+			if isLeading && !t.damps() {
 				r.fail(t.at, "change its sign", "short waves grow without bound: the equation is ill-posed")
 			}
 		}
@@ -268,6 +288,29 @@ const (
 	resolvedWithin = 1e-7
 )
 
+// trial is a solution for the first inputs.
+type trial struct {
+	size  int // index of the number of functions
+	state []float64
+}
+
+// attempt solves for inputs with a number of functions, from an index on, and a share of the tolerance.
+func (w *endsWorker) attempt(ctx context.Context, a grid.Batch, from int, share float64) (trial, error) {
+	states, size, err := w.search(ctx, a, []float64{w.Time}, "", from, share)
+	if err != nil {
+		return trial{}, err
+	}
+	return trial{size: size, state: states[0]}, nil
+}
+
+// distance returns the largest relative distance of the outputs of two trials.
+func (w *endsWorker) distance(coarse, fine trial) float64 {
+	sizes := w.sizes()
+	before := w.outputs(sizes[coarse.size], coarse.state)
+	after := w.outputs(sizes[fine.size], fine.state)
+	return farthest(before, after)
+}
+
 // begins returns the number of functions, as an index, and the share of the tolerance with which searches begin.
 func (w *endsWorker) begins(ctx context.Context) (size int, share float64, err error) {
 	w.first.Lock()
@@ -279,39 +322,62 @@ func (w *endsWorker) begins(ctx context.Context) (size int, share float64, err e
 	w.draws.Draw(a, w.Seed, draw.InputTrain, 0)
 	w.first.share = largestShare
 	w.first.size = 0
-	w.first.known = true
-	sizes := w.sizes()
-	times := []float64{w.Time}
-	states, size, err := w.search(ctx, a, times, "", 0, largestShare)
-	// differs reports whether the solution with other functions and steps is not the same, and takes it.
-	differs := func(from int, share float64) bool {
-		var again [][]float64
-		var next int
-		if again, next, err = w.search(ctx, a, times, "", from, share); err != nil {
-			return false
+	solution, err := w.attempt(ctx, a, 0, largestShare)
+	if err == nil { // else the search for these inputs will fail again, and say so
+		solution = w.verifyFunctions(ctx, a, solution)
+		w.first.size = solution.size
+		if !w.Steady() {
+			w.first.share = w.verifySteps(ctx, a, solution)
 		}
-		distance := farthest(w.outputs(sizes[size], states[0]), w.outputs(sizes[next], again[0]))
-		if distance <= agreement*w.Problem.Tolerance {
-			return false
-		}
-		isResolved := next > size && distance <= math.Max(resolvedWithin, agreement*w.Problem.Tolerance)
-		states = again
-		size = next
-		return !isResolved // the finer solution is better by far
-	}
-	for err == nil && size < verifiedSizes(w.domain.Dims) && differs(size+1, largestShare) {
-	}
-	for err == nil && !w.Steady() && w.first.share > 1e-3 && differs(size, finer*w.first.share) {
-		w.first.share *= finer
 	}
 	if ctx.Err() != nil {
-		w.first.known = false
 		return 0, 0, ctx.Err()
 	}
-	if err == nil {
-		w.first.size = size
-	} // else the search for these inputs will fail again, and say so
+	w.first.known = true
 	return w.first.size, w.first.share, nil
+}
+
+// verifyFunctions returns the solution with so many functions that more change it by less than is allowed.
+func (w *endsWorker) verifyFunctions(ctx context.Context, a grid.Batch, coarse trial) trial {
+	allowed := agreement * w.Problem.Tolerance
+	for coarse.size < verifiedSizes(w.domain.Dims) {
+		fine, err := w.attempt(ctx, a, coarse.size+1, largestShare)
+		if err != nil {
+			return coarse
+		}
+		distance := w.distance(coarse, fine)
+		if distance <= allowed {
+			return coarse
+		}
+		coarse = fine // is better by far
+		if distance <= math.Max(resolvedWithin, allowed) {
+			return coarse
+		}
+	}
+	return coarse
+}
+
+// verifySteps returns the share of the tolerance with which finer steps change the solution by less than is allowed. Where
+// they change it no less than the steps before, rounding errors do, and finer steps have more of them.
+func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial) (share float64) {
+	const smallest = 1e-3
+	share = largestShare
+	last := math.Inf(1)
+	for share > smallest {
+		fine, err := w.attempt(ctx, a, coarse.size, finer*share)
+		if err != nil {
+			return share
+		}
+		distance := w.distance(coarse, fine)
+		isRounding := distance > last/2
+		if distance <= agreement*w.Problem.Tolerance || isRounding {
+			return share
+		}
+		last = distance
+		coarse = fine
+		share *= finer
+	}
+	return share
 }
 
 // outputs returns the output field of a state on the grid, points x block.

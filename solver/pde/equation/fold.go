@@ -156,7 +156,7 @@ func (p poly) parity(fields []parity, axis int) parity {
 }
 
 // Functions by their parity; others have none for odd arguments.
-var oddFunctions = []string{"sin", "tan", "tanh", "sinh", "sign"}
+var oddFunctions = []string{"sin", "tan", "tanh", "sinh", "sign", "erf"}
 var evenFunctions = []string{"cos", "cosh", "abs"}
 
 // parity returns the parity of a term for those of the fields. Expressions of x have none.

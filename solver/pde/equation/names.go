@@ -32,6 +32,7 @@ var functions = map[string]func(float64) float64{
 	"abs":  math.Abs,
 	"sinh": math.Sinh,
 	"cosh": math.Cosh,
+	"erf":  math.Erf,
 	"sign": sign,
 	"H":    heaviside,
 }
