@@ -68,7 +68,7 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o operator.Options, e
 		err := operator.Unsolved("kernel ridge regression", "no length and ridge give")
 		return operator.Result{}, err
 	}
-	return fitted(best.problem.fit(ctx, best.Parameters, o.Workers))
+	return operator.From(best.problem.fit(ctx, best.Parameters, o.Workers))
 }
 
 // refitted returns the fit with parameters that an earlier search has found, without a search.
@@ -80,15 +80,7 @@ func refitted(ctx context.Context, pairs dataset.Pairs, o operator.Options, q Pa
 	}
 	p.marks = marks
 	q.Modes = min(q.Modes, len(p.inputs.Variances))
-	return fitted(p.fit(ctx, q, o.Workers))
-}
-
-// fitted returns the result of a fit.
-func fitted(k *KernelRidge, err error) (operator.Result, error) {
-	if err != nil {
-		return operator.Result{}, err
-	}
-	return operator.Result{Operator: k}, nil
+	return operator.From(p.fit(ctx, q, o.Workers))
 }
 
 // firstSearch searches with each description of the inputs, from the length and the ridge that the one before has found.
@@ -137,8 +129,8 @@ func (q Parameters) description() expansion.Description {
 	return expansion.NewPrincipal
 }
 
-// search searches on operator.FirstPairs pairs, from a length and a ridge, with one profile after the other from the result of the
-// last. The first result is of Matern's. The error is ctx's.
+// search searches on operator.FirstPairs pairs, from a length and a ridge, with one profile after the other from the result
+// of the last. The first result is of Matern's. The error is ctx's.
 func (p *kernelProblem) search(ctx context.Context, order []int, from Parameters, workers int) (
 	all []candidate, err error) {
 	few := p.some(order, operator.FirstPairs)

@@ -59,7 +59,7 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o operator.Options)
 	like, known := operator.Core(o.Like).(*Sheared)
 	if known {
 		o.Like = like.Operator
-		return fitted(sheared(ctx, like.Transform, pairs, o, false))
+		return operator.From(sheared(ctx, like.Transform, pairs, o, false))
 	}
 	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
 	few := min(operator.LookPairs, pairs.Count())
@@ -82,7 +82,7 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o operator.Options)
 	}
 	best := better[:min(mostTransforms, len(better))]
 	return operator.BestOf(o, best, func(l *Sheared) (operator.Result, error) {
-		return fitted(sheared(ctx, l.Transform, pairs, o, false))
+		return operator.From(sheared(ctx, l.Transform, pairs, o, false))
 	})
 }
 
@@ -111,14 +111,6 @@ func thatLower(ctx context.Context, all []Transform, some dataset.Pairs, o opera
 		}
 	}
 	return better, without, nil
-}
-
-// fitted returns the result of a fit.
-func fitted(s *Sheared, err error) (operator.Result, error) {
-	if err != nil {
-		return operator.Result{}, err
-	}
-	return operator.Result{Operator: s}, nil
 }
 
 // sheared trains the kernel, roughly or not, on outputs with a given transform.

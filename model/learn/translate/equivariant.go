@@ -124,7 +124,7 @@ func Fit(ctx context.Context, pairs dataset.Pairs, o operator.Options, rough boo
 		return operator.Result{}, err
 	}
 	if like, ok := operator.Core(o.Like).(*Equivariant); ok {
-		return p.fitted(ctx, like.Shape, o.Workers)
+		return operator.From(p.fit(ctx, like.Shape, o.Workers))
 	}
 	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
 	samples := searches[pairs.Inputs.Domain.Dims-1]
@@ -145,16 +145,7 @@ func Fit(ctx context.Context, pairs dataset.Pairs, o operator.Options, rough boo
 			return operator.Result{}, err
 		}
 	}
-	return p.fitted(ctx, s, o.Workers)
-}
-
-// fitted returns the result of fit.
-func (p *circulant) fitted(ctx context.Context, s Shape, workers int) (operator.Result, error) {
-	e, err := p.fit(ctx, s, workers)
-	if err != nil {
-		return operator.Result{}, err
-	}
-	return operator.Result{Operator: e}, nil
+	return operator.From(p.fit(ctx, s, o.Workers))
 }
 
 // circulant holds the transformed pairs. It is the kernel with the parameters of its Shape, at each wavenumber, one of
