@@ -168,7 +168,9 @@ func (s *Session) compute(ctx context.Context, study Study) (Result, error) {
 	if study.Item != "seeds" { // whose draws are counted
 		s.whole.Advance(1)
 	}
-	r.Name, r.Title, r.Source = study.Name, study.Title, study.Source
+	r.Name = study.Name
+	r.Title = study.Title
+	r.Source = study.Source
 	s.Keep(r)
 	list, err := r.Files()
 	if err == nil {
