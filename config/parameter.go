@@ -219,6 +219,20 @@ func (c Config) InputNames() string {
 	return strings.Join(names, ",")
 }
 
+// GivenNumbers returns the flags of a prediction that give each random number one in the middle of its range, because
+// functions alone are no inputs of the model; it is empty if there are none, or nothing else.
+func (c Config) GivenNumbers() string {
+	if !c.Equation.HasFunction() {
+		return ""
+	}
+	flags := ""
+	for _, p := range c.Equation.Numbers() {
+		const middle = 0.5
+		flags += fmt.Sprintf(" --set %s=%.2g", p.Name, p.At(middle))
+	}
+	return flags
+}
+
 // checkNumbers reports settings that inputs with random numbers do not have.
 func (c Config) checkNumbers(add func(name, problem, suggestion string)) {
 	if numbers := c.Equation.Numbers(); len(numbers) > 0 && c.Equation.Steps > 1 {

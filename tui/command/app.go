@@ -112,7 +112,7 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary, full bool) err
 		p.Notes = append(p.Notes, "All numbers: rfm show "+printable.Path(s.Run))
 	}
 	if s.Run != "" && s.Skill.Verdict() == "" { // predictions of a model without skill are of no use
-		end.next = strings.TrimPrefix(formula.Use(s.Run), "rfm ")
+		end.next = strings.TrimPrefix(formula.Use(s.Run, e.Config), "rfm ")
 	}
 	return a.conclude(s, p, end)
 }

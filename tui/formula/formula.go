@@ -122,7 +122,7 @@ func Training(c config.Config) [][2]string {
 	return list
 }
 
-// Use returns the command that predicts with a stored run.
-func Use(path string) string {
-	return "rfm predict " + printable.Path(path) + " --in a.npy --out u.npy"
+// Use returns the command that predicts with a stored run of a configuration.
+func Use(path string, c config.Config) string {
+	return "rfm predict " + printable.Path(path) + " --in a.npy" + c.GivenNumbers() + " --out u.npy"
 }

@@ -123,7 +123,7 @@ func (r *Runner) outcome() string {
 			text += "\nstored in " + printable.Line(r.stored)
 		}
 		if r.stored != "" && verdict == "" {
-			text += "\nuse it: " + formula.Use(r.stored)
+			text += "\nuse it: " + formula.Use(r.stored, e.Config)
 		}
 		return text
 	case r.stored == "":

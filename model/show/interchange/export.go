@@ -560,7 +560,7 @@ func (c *content) readme(format Format) string {
 	if c.cloud.There() {
 		where = "to other inputs at the same points"
 	}
-	b.WriteString("\nTo apply the model " + where + ":\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
+	b.WriteString("\nTo apply the model " + where + ":\n\n  rfm predict model.npz --in a.npy" + c.run.Config.GivenNumbers() + " --out u.npy\n")
 	load := ""
 	switch format {
 	case NPZ:

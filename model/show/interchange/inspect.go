@@ -257,10 +257,11 @@ func (i *Findings) model(ctx context.Context, name string) error {
 	}
 	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its %s on %s=%d, and interpolated between its points",
 		functions, m.Domain().Symbol(), m.Operator.Finest()))
-	if c, err := config.Parse([]byte(m.Config)); err == nil {
+	c, err := config.Parse([]byte(m.Config))
+	if err == nil {
 		i.settings(c)
 	}
-	i.Command = "rfm predict " + printable.Path(name) + " --in a.npy --out u.npy"
+	i.Command = "rfm predict " + printable.Path(name) + " --in a.npy" + c.GivenNumbers() + " --out u.npy"
 	return nil
 }
 

@@ -158,7 +158,7 @@ func (l *Screen) panel(th theme.Theme, width, height int) string {
 
 	texts := append([]string{facts(e)}, l.about()...)
 	if e.Fault == nil && e.Run.Complete() {
-		texts = append(texts, formula.Use(e.Path))
+		texts = append(texts, formula.Use(e.Path, e.Run.Config))
 	}
 	most := 3 // lines of a text
 	if height < low {

@@ -201,7 +201,7 @@ func (c *selection) use() string {
 	if stored == "" || isUseless {
 		return ""
 	}
-	return formula.Use(stored)
+	return formula.Use(stored, c.session.Runner.Experiment().Config)
 }
 
 // copying returns the command that copies the command for predictions.
