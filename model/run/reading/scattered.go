@@ -15,36 +15,48 @@ import (
 // ok is false if neither is so, or if coordinates that are not named suit no values.
 func (s *search) atPoints(ctx context.Context) (r Interpretation, ok bool, err error) {
 	named := s.value("points")
-	if named == config.OnGrid || named == "" && (s.file.Unnamed() || s.told("boundary", "endpoint", "layout", "mask")) {
+	input := s.value("input")
+	output := s.value("output")
+	isToldGrid := s.told("boundary", "endpoint", "layout", "mask") // only functions on grids have these
+	switch {
+	case named == config.OnGrid:
 		return r, false, nil
-	}
-	if named == config.NoPlaces || named == config.OnAxes {
-		all, err := pairs.Guesses(s.file, s.value("input"), s.value("output"))
+	case named == "" && (s.file.Unnamed() || isToldGrid):
+		return r, false, nil
+	case named == config.NoPlaces, named == config.OnAxes:
+		all, err := pairs.Guesses(s.file, input, output)
 		if err != nil {
 			return r, false, err
 		}
 		r, err = s.withoutPlaces(ctx, all)
 		return r, err == nil, err
 	}
-	g, ok := pairs.AtPoints(s.file, s.value("input"), s.value("output"), named, false)
+	g, ok := pairs.AtPoints(s.file, input, output, named, false)
 	if !ok && named == "" {
 		return r, false, nil
 	}
 	if !ok { // the names may still be right: reading tells
-		g = pairs.Guess{Input: s.value("input"), Output: s.value("output"), Points: named, Known: true}
+		g = pairs.Guess{
+			Input:  input,
+			Output: output,
+			Points: named,
+			Known:  true,
+		}
 	}
 	if named == "" && g.Regular != nil {
-		if r, err = s.try(ctx, *g.Regular); err == nil {
+		r, err = s.try(ctx, *g.Regular)
+		if err == nil {
 			return r, true, s.complete(ctx, &r, nil)
 		}
 		if ctx.Err() != nil {
 			return r, false, ctx.Err()
 		}
 	}
-	if r, err = s.read(ctx, s.scattered, g); err != nil {
-		if named == "" && ctx.Err() == nil {
-			return r, false, nil
-		}
+	r, err = s.read(ctx, s.scattered, g)
+	if err != nil && named == "" && ctx.Err() == nil {
+		return r, false, nil
+	}
+	if err != nil {
 		return r, false, err
 	}
 	return r, true, s.complete(ctx, &r, nil)
@@ -57,32 +69,37 @@ const leastScattered = 8
 // withoutPlaces returns the reading of values that are rough along all axes: at places that the file has, or the first of
 // some guesses that can be read as values without places. The error is that of the first one.
 func (s *search) withoutPlaces(ctx context.Context, all []pairs.Guess) (r Interpretation, err error) {
-	if g, ok := pairs.AtPoints(s.file, s.value("input"), s.value("output"), "", true); ok && s.value("points") == "" {
-		if r, err = s.read(ctx, s.scattered, g); err == nil {
+	named := s.value("points")
+	g, ok := pairs.AtPoints(s.file, s.value("input"), s.value("output"), "", true)
+	if ok && named == "" {
+		r, err = s.read(ctx, s.scattered, g)
+		if err == nil {
 			return r, s.complete(ctx, &r, nil)
 		}
 	}
-	err = nil
+	var first error
 	for _, g := range all {
-		g.Points = cmp.Or(s.value("points"), config.NoPlaces)
-		found, failure := s.read(ctx, s.scattered, g)
-		if failure == nil && min(found.count, found.Config.Data.Grid) < leastScattered && s.value("points") == "" {
+		g.Points = cmp.Or(named, config.NoPlaces)
+		r, err := s.read(ctx, s.scattered, g)
+		if err != nil && first == nil {
+			first = err
+		}
+		if err != nil {
+			continue
+		}
+		isFew := min(r.count, r.Config.Data.Grid) < leastScattered
+		if isFew && named == "" {
 			continue // as few numbers may be anything
 		}
-		if failure == nil {
-			if g.Points == config.NoPlaces {
-				found.said = append(found.said, withoutOrder)
-			}
-			return found, s.complete(ctx, &found, nil)
+		if g.Points == config.NoPlaces {
+			r.said = append(r.said, withoutOrder)
 		}
-		if err == nil {
-			err = failure
-		}
+		return r, s.complete(ctx, &r, nil)
 	}
-	if err == nil {
-		err = fault.Bad(s.file.Name, "give more pairs", "has too few values at points")
+	if first == nil {
+		first = fault.Bad(s.file.Name, "give more pairs", "has too few values at points")
 	}
-	return r, err
+	return r, first
 }
 
 // withoutOrder is the note on values without places.

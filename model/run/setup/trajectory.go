@@ -51,7 +51,8 @@ func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solu
 	coarse.Data.Grid = c.GridUpTo(c.Data.Grid, points)
 	s, err = trajectory(ctx, coarse, count)
 	var ending *equation.Ending
-	if errors.As(err, &ending) && ending.Growth == nil && coarse.Data.Grid < c.Data.Grid {
+	isLostByGrid := errors.As(err, &ending) && ending.Growth == nil
+	if isLostByGrid && coarse.Data.Grid < c.Data.Grid {
 		coarse.Data.Grid = c.Data.Grid
 		s, err = trajectory(ctx, coarse, count)
 	}
@@ -61,7 +62,8 @@ func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solu
 	end := endOf(ctx, coarse, ending)
 	const before = 0.98 // of the time of the end
 	coarse.Equation.Time = before * ending.Time
-	if s, err = trajectory(ctx, coarse, count); err != nil {
+	s, err = trajectory(ctx, coarse, count)
+	if err != nil {
 		return s, err
 	}
 	return s, end
@@ -89,24 +91,28 @@ func trajectory(ctx context.Context, c config.Config, count int) (s Solution, er
 // endOf describes the end of a solution, with the remedies that help this input.
 func endOf(ctx context.Context, c config.Config, ending *equation.Ending) *End {
 	end := &End{Time: ending.Time, Reason: "the grid no longer resolves the solution", err: ending}
-	shorter := Remedy{"equation.time", fmt.Sprintf("%.2g", 0.9*ending.Time)}
-	candidates := []Remedy{shorter}
-	if g := ending.Growth; g != nil {
+	var candidates []Remedy
+	try := func(key, value string) { candidates = append(candidates, Remedy{Key: key, Value: value}) }
+	try("equation.time", fmt.Sprintf("%.2g", 0.9*ending.Time))
+	g := ending.Growth
+	if g != nil {
 		end.Grows = true
 		end.Sign = g.Sign
 		end.Time = g.Endpoint
 		end.Reason = g.String()
 		if g.Initial != "" {
-			candidates = append(candidates, Remedy{"equation.initial", g.Initial})
+			try("equation.initial", g.Initial)
 		}
-		candidates = append(candidates, Remedy{"input.scale", fmt.Sprintf("%.2g", c.Input.Scale/5)})
+		try("input.scale", fmt.Sprintf("%.2g", c.Input.Scale/5))
 	} else {
-		candidates = append(candidates, Remedy{"data.grid", fmt.Sprint(2*(c.Data.Grid-1) + 1)},
-			Remedy{"input.alpha", fmt.Sprintf("%.2g", c.Input.Alpha+3)})
+		finer := 2*(c.Data.Grid-1) + 1
+		try("data.grid", fmt.Sprint(finer))
+		try("input.alpha", fmt.Sprintf("%.2g", c.Input.Alpha+3))
 	}
 	for _, r := range candidates {
 		changed := c
-		if config.Assign(&changed, r.Key+"="+r.Value) != nil || Check(changed) != nil {
+		err := config.Assign(&changed, r.Key+"="+r.Value)
+		if err != nil || Check(changed) != nil {
 			continue
 		}
 		if _, err := trajectory(ctx, changed, 1); err == nil {

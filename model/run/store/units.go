@@ -61,7 +61,8 @@ var unitFile = regexp.MustCompile(
 
 // RowsName returns the name of the unit of count rows, from the first on, of the array with the given file name.
 func RowsName(array string, first, count int) string {
-	return fmt.Sprintf("%s-%09d+%09d", array[:len(array)-len(filepath.Ext(array))], first, count)
+	name := strings.TrimSuffix(array, filepath.Ext(array))
+	return fmt.Sprintf("%s-%09d+%09d", name, first, count)
 }
 
 // TileName returns the name of the unit of a tile of the sums.
@@ -75,7 +76,12 @@ func stored(name string) (s Stored, ok bool) {
 	if parts == nil {
 		return s, false
 	}
-	s = Stored{Name: parts[1], file: name, array: parts[2] + ".npy", sum: parts[7]}
+	s = Stored{
+		Name:  parts[1],
+		file:  name,
+		array: parts[2] + ".npy",
+		sum:   parts[7],
+	}
 	for _, digits := range parts[3:7] {
 		number, err := strconv.Atoi(digits)
 		if err == nil { // the columns of rows are empty
@@ -95,7 +101,8 @@ func (s Stored) Size() int {
 	if len(s.numbers) < 4 {
 		return rows
 	}
-	firstColumn, columns := s.numbers[2], s.numbers[3]
+	firstColumn := s.numbers[2]
+	columns := s.numbers[3]
 	if firstRow == firstColumn {
 		return rows * (rows + 1) / 2
 	}
@@ -152,8 +159,11 @@ func (u Units) List() ([]Stored, error) {
 			list = append(list, one)
 		}
 	}
-	byName := func(a, b Stored) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.sum, b.sum)) }
-	slices.SortFunc(list, byName)
+	slices.SortFunc(list, func(a, b Stored) int {
+		byName := cmp.Compare(a.Name, b.Name)
+		bySum := cmp.Compare(a.sum, b.sum)
+		return cmp.Or(byName, bySum)
+	})
 	return list, nil
 }
 
@@ -171,7 +181,8 @@ func (u Units) Of(array string) ([]Stored, error) {
 // twofold returns the error of the first unit that is in a sorted list twice: a *fault.Unsound.
 func (u Units) twofold(list []Stored) error {
 	for i := 1; i < len(list); i++ {
-		first, second := list[i-1], list[i]
+		first := list[i-1]
+		second := list[i]
 		if first.Name != second.Name {
 			continue
 		}
