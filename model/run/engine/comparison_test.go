@@ -49,7 +49,9 @@ func TestEveryMethodHasItsWork(t *testing.T) {
 		c.Evaluation.Baselines = false
 		domain := setup.Domain(c)
 		kernels := 0.0
-		for _, m := range method.All(domain, domain, c.Data.Symmetry) {
+		in, out := c.Channels()
+		outputs := domain.With(out)
+		for _, m := range method.All(domain.With(in), outputs, c.Data.Symmetry) {
 			c.Train.Method = m.Name
 			if m.Timed {
 				if got := slow.Estimate(c, 2).Train; got != c.NetworkSeconds()/2 {
@@ -57,7 +59,7 @@ func TestEveryMethodHasItsWork(t *testing.T) {
 				}
 				continue
 			}
-			want := works[m.Name](float64(c.Data.Train), float64(domain.Values(c.Train.Grid)), domain) / slow.Flops / 2
+			want := works[m.Name](float64(c.Data.Train), float64(outputs.Values(c.Train.Grid)), domain) / slow.Flops / 2
 			if m.Name == config.Layers || m.Name == config.Corrected { // they begin with the best kernel
 				want += kernels
 			} else {

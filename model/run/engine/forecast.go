@@ -235,8 +235,10 @@ func layersWork(n, V float64, d grid.Domain) float64 {
 
 // shearedWork is that of trying nine transforms on 150 pairs, and of fitting one or two.
 func shearedWork(n, V float64, _ grid.Domain) float64 {
-	try := 1e7*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V
-	fit := 8e6*min(n, 100)*min(V, 65) + 7*n*n*n*V
+	few := min(n, 150)
+	try := 1e7*64*min(V, 33) + 7*few*few*few*V
+	search := 8e6 * min(n, 100) * min(V, 65)
+	fit := search + 7*n*n*n*V
 	return 9*try + 1.4*fit
 }
 
@@ -335,7 +337,8 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		if beginsWithKernels {
 			e.Unsure = e.Train
 		}
-		if c.Evaluation.Curve && 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs {
+		hasCurve := 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs
+		if c.Evaluation.Curve && hasCurve {
 			e.Evaluate += share * e.Train
 		}
 		addBytes(m, n)

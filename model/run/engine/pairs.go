@@ -63,7 +63,9 @@ func (w *work) sides() []side {
 
 // obtain reads the sides that are stored or have files, and makes the others unless they are taken over.
 func (w *work) obtain(ctx context.Context, sides []side) error {
-	if err := errors.Join(w.readFiles(ctx, sides), w.files.Close()); err != nil {
+	err := w.readFiles(ctx, sides)
+	err = errors.Join(err, w.files.Close())
+	if err != nil {
 		return err
 	}
 	for _, s := range sides {
@@ -86,7 +88,8 @@ func (w *work) obtain(ctx context.Context, sides []side) error {
 
 // generateSide generates the pairs of a side that are not stored.
 func (w *work) generateSide(ctx context.Context, s side) error {
-	pairs := setup.NewPairs(w.Config, w.Config.TestPairsGrid(w.Config.Data.Grid), s.count)
+	points := w.Config.TestPairsGrid(w.Config.Data.Grid)
+	pairs := setup.NewPairs(w.Config, points, s.count)
 	*s.pairs = pairs
 	fill := func(ctx context.Context, first, count int) error {
 		made, err := w.generatePairs(ctx, s.purpose, first, count)
@@ -268,7 +271,8 @@ func (e *evaluating) pairsOn(ctx context.Context, K int) (train, test dataset.Pa
 	if configured && there(test) && !there(train) {
 		return restricted(train, e.Config.Train.Grid, test, K)
 	}
-	if !(there(train) && there(test)) && slices.Contains(e.grids(), K) {
+	bothThere := there(train) && there(test)
+	if !bothThere && slices.Contains(e.grids(), K) {
 		train, test, err = e.finerPairs(ctx, K)
 		if err != nil {
 			return train, test, err
@@ -417,7 +421,10 @@ func rowUnits(array string, there []bool, size int,
 			rows, err := make(ctx, first, count)
 			return rows.Write, err
 		}
-		units = append(units, store.Unit{Name: store.RowsName(array, first, count), Make: makeRows})
+		units = append(units, store.Unit{
+			Name: store.RowsName(array, first, count),
+			Make: makeRows,
+		})
 	}
 	return units, rows
 }

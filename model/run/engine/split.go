@@ -56,8 +56,10 @@ func defaultWidth(c config.Config, workers int) int {
 	if c.Train.Rows > 0 {
 		summed = float64(c.Train.Rows) / float64(c.Train.Grid-1)
 	}
-	affordable := min(1+int(share*summed*float64(m)/evaluation), m/narrow, most/3)
-	twoTilesEach := min(most, int(math.Ceil(2*math.Sqrt(float64(workers)))))
+	byCost := 1 + int(share*summed*float64(m)/evaluation)
+	affordable := min(byCost, m/narrow, most/3)
+	side := math.Ceil(2 * math.Sqrt(float64(workers))) // bands whose tiles are two for each worker
+	twoTilesEach := min(most, int(side))
 	return width(m, max(leastBands, affordable, twoTilesEach))
 }
 
@@ -244,12 +246,14 @@ func (w *work) canary(ctx context.Context) (string, error) {
 		return "", err
 	}
 	side := min(rfm.TileUnit, ev.Count())
-	values, err := w.tile(ctx, rfm.Tile{Rows: side, Columns: side}, ev, sample)
+	first := rfm.Tile{Rows: side, Columns: side}
+	values, err := w.tile(ctx, first, ev, sample)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
-	for _, some := range [][]float64{sample.Inputs.Data, sample.Outputs.Data, values} {
+	all := [][]float64{sample.Inputs.Data, sample.Outputs.Data, values}
+	for _, some := range all {
 		_ = binary.Write(sum, binary.LittleEndian, some) // a hash never fails
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
@@ -268,7 +272,10 @@ func (w *work) firstPairs(ctx context.Context, most int) (dataset.Pairs, error) 
 	return w.train.Range(0, count), nil
 }
 
-func tileName(t rfm.Tile) string { return store.TileName(t.FirstRow, t.Rows, t.FirstColumn, t.Columns) }
+// tileName returns the name of the unit of a tile.
+func tileName(t rfm.Tile) string {
+	return store.TileName(t.FirstRow, t.Rows, t.FirstColumn, t.Columns)
+}
 
 // tileUnits returns the work units of the tiles of a width of m features. of returns the features on the training grid,
 // and the pairs whose sums make the normal equations; it is called if a tile is missing.
@@ -296,7 +303,8 @@ func (p plan) tileUnits(of func() (feature.Evaluator, dataset.Pairs, error), m, 
 func (p plan) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) (
 	[]float64, error) {
 	c := p.Config
-	return t.Sum(ctx, ev, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, p.workers)
+	rows := rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}
+	return t.Sum(ctx, ev, pairs, rows, c.Train.Offset, p.workers)
 }
 
 // sumTiles computes the sums from tiles, and makes missing tiles; done is false if one pass computes the sums instead.
@@ -372,7 +380,8 @@ func UnitsOf(s store.Split, c config.Config) (pairs, tiles int, bytes float64) {
 	drawn := c.Features.Drawn()
 	tiles = len(rfm.Tiles(drawn, s.Width))
 	m := float64(drawn)
-	return pairs, tiles, 4 * m * (m + float64(s.Width)) // half of the matrix, and of the diagonal tiles the other half
+	bytes = 4 * m * (m + float64(s.Width)) // half of the matrix, and of the diagonal tiles the other half
+	return pairs, tiles, bytes
 }
 
 // UnitMemory returns the approximate memory of a worker on one tile of a split run, in bytes.
