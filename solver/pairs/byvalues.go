@@ -325,7 +325,8 @@ func (f *Functions) Exchanged() (setting string, pairs, channels int) {
 		hasBoth := p.axis('c') >= 0 && p.axis('n') >= 0
 		areFew := c >= 2 && p.size('n') <= mostParameters
 		areAsMany := channels == 0 || c == channels
-		if !hasBoth || !areFew || !areAsMany {
+		areGroups := strings.Contains(p.Name, "*") // each of which is a pair
+		if !hasBoth || !areFew || !areAsMany || areGroups {
 			return "", 0, 0
 		}
 		channels = c
