@@ -80,40 +80,48 @@ func (p Problem) split(inputs grid.Batch, i int, where string) (function grid.Ba
 	return function, numbers, nil
 }
 
-// hardest is the resolution that the ends of the ranges need, with which all pairs begin, so that solutions do not depend
-// on who computes them.
+// hardest finds the resolution that the ends of the ranges need, with which all pairs begin, so that solutions do not
+// depend on who computes them.
 type hardest struct {
 	Problem
-	once  sync.Mutex
+	mutex sync.Mutex
 	known bool
-	found resolution
+	size  int     // as in resolution
+	share float64 // the same
 }
 
-// resolution returns a copy of it for one solver. The error is ctx's.
+// resolution returns the resolution for one solver. The error is ctx's.
 func (h *hardest) resolution(ctx context.Context) (*resolution, error) {
-	h.once.Lock()
-	defer h.once.Unlock()
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
 	if !h.known {
-		all := resolution{known: true, share: largestShare}
-		for _, share := range []float64{0, 1} {
-			p := h.Problem
-			p.Equation = h.Share(share)
-			s := newSolver(p)
-			if s.err != nil || s.folded != nil {
-				continue
-			}
-			size, accepted, err := newEndsWorker(s, new(resolution)).begins(ctx)
-			if err != nil {
-				return nil, err
-			}
-			all.size = max(all.size, size)
-			all.share = math.Min(all.share, accepted)
+		if err := h.find(ctx); err != nil {
+			return nil, err
 		}
-		h.found.size = all.size
-		h.found.share = all.share
-		h.known = true
 	}
-	return &resolution{known: true, size: h.found.size, share: h.found.share}, nil
+	return &resolution{known: true, size: h.size, share: h.share}, nil
+}
+
+// find takes the larger number of functions and the smaller share of the tolerance of both ends.
+func (h *hardest) find(ctx context.Context) error {
+	h.size = 0
+	h.share = largestShare
+	for _, end := range []float64{0, 1} {
+		p := h.Problem
+		p.Equation = h.Share(end)
+		s := newSolver(p)
+		if s.err != nil || s.folded != nil {
+			continue
+		}
+		size, share, err := newEndsWorker(s, new(resolution)).begins(ctx)
+		if err != nil {
+			return err
+		}
+		h.size = max(h.size, size)
+		h.share = math.Min(h.share, share)
+	}
+	h.known = true
+	return nil
 }
 
 // numbersWorker solves inputs with numbers one by one.
