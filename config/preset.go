@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,37 @@ type About struct {
 	Try      []string // sentences that say what to change, and what is seen then
 	Error    float64  // expected relative test error with the seed of the preset; 0 if its pairs come from files
 	Order    int      // position among all presets
+
+	Files     string   // of presets whose pairs come from public files: their names and where they come from
+	Published []string // errors of others on the pairs, each behind the name of the method
+}
+
+// PublicSet returns the description of the preset that learns the same pairs of the same public files; ok is false if
+// there is none.
+func (c Config) PublicSet() (about About, ok bool) {
+	for _, p := range Presets() {
+		if p.Files != "" && p.Config.Problem == c.Problem && p.Config.samePairs(c) {
+			return p.About, true
+		}
+	}
+	return About{}, false
+}
+
+// samePairs reports whether two configurations name the same parts of files of the same names, in any directory.
+func (c Config) samePairs(as Config) bool {
+	a := c.Data
+	b := as.Data
+	named := a.Input == b.Input && a.Output == b.Output && a.TestInput == b.TestInput && a.TestOutput == b.TestOutput
+	return named && baseNames(a.TrainFile) == baseNames(b.TrainFile)
+}
+
+// baseNames returns names of files without their directories, joined by commas as before.
+func baseNames(files string) string {
+	var all []string
+	for name := range strings.SplitSeq(files, ",") {
+		all = append(all, filepath.Base(name))
+	}
+	return strings.Join(all, ",")
 }
 
 //go:embed presets/*.toml

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -280,6 +281,10 @@ func (e *evaluating) compareAll(ctx context.Context, v *Evaluation) error {
 	}
 	if rolled != "" {
 		v.Warnings = append(v.Warnings, rolled)
+	}
+	if about, ok := e.Config.PublicSet(); ok && about.Published != nil {
+		v.Warnings = append(v.Warnings, fmt.Sprintf("Published errors of others on this set: %s (docs/points.md has the sources). "+
+			"Ours is %s.", strings.Join(about.Published, ", "), report.Error(v.Test.ExpectedRelative, 4)))
 	}
 	v.Warnings = append(v.Warnings, e.learning.omitted...)
 	v.workers = e.workers

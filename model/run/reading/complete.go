@@ -3,8 +3,11 @@ package reading
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"rfm/config"
@@ -27,7 +30,7 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	}
 	train, err := f.find(ctx, TrainSource(c))
 	if err != nil {
-		return c, nil, err
+		return c, nil, withPublicFiles(c, err)
 	}
 	file := c.Data.TrainFile
 	info := train.Info
@@ -170,6 +173,22 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 		notes = append(notes, LowName(c)+": "+text)
 	}
 	return c, f.withSaid(notes), c.Validate()
+}
+
+// withPublicFiles adds to the error of a file that does not exist which files a public set has, and where they belong.
+func withPublicFiles(c config.Config, err error) error {
+	about, ok := c.PublicSet()
+	var data *fault.Data
+	if !ok || !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &data) {
+		return err
+	}
+	first, _, _ := strings.Cut(c.Data.TrainFile, ",")
+	return &fault.Data{
+		Where: data.Where,
+		What:  data.What,
+		Err:   data.Err,
+		Do:    fmt.Sprintf("put %s, into %s", about.Files, printable.Path(filepath.Dir(exchange.Absolute(first)))),
+	}
 }
 
 // describe tells how arrays are read: their names, axes and points.

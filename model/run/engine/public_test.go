@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/npy"
+)
+
+// publicFiles writes files in the forms of public sets on meshes, with as many pairs and fewer points.
+func publicFiles(t *testing.T) {
+	t.Helper()
+	array := func(of func(at []int) float64, shape ...int) npy.Array {
+		a := npy.Array{Shape: shape}
+		count := 1
+		for _, length := range shape {
+			count *= length
+		}
+		at := make([]int, len(shape))
+		for range count {
+			a.Data = append(a.Data, of(at))
+			for axis := len(at) - 1; axis >= 0; axis-- {
+				at[axis]++
+				if at[axis] < shape[axis] {
+					break
+				}
+				at[axis] = 0
+			}
+		}
+		return a
+	}
+	const side = 9
+	place := func(pair, i, j, axis int) float64 {
+		at := [2]float64{float64(i) / (side - 1), float64(j) / (side - 1)}
+		return at[axis] + 0.05*math.Sin(float64(pair)*0.7+3*at[1-axis])
+	}
+	value := func(pair, i, j int) float64 {
+		return math.Sin(2*place(pair, i, j, 0)+place(pair, i, j, 1)) + 1
+	}
+	write := func(name string, a npy.Array) { arraytest.NPY(t, name+".npy", a) }
+	write("Random_UnitCell_XY_10", array(func(at []int) float64 { return place(at[2], at[0]/side, at[0]%side, at[1]) },
+		side*side, 2, 1210))
+	write("Random_UnitCell_sigma_10", array(func(at []int) float64 { return value(at[1], at[0]/side, at[0]%side) }, side*side, 1210))
+	for name, channels := range map[string]int{"NACA_Cylinder": 5, "Pipe": 3} {
+		for axis, letter := range []string{"_X", "_Y"} {
+			write(name+letter, array(func(at []int) float64 { return place(at[0], at[1], at[2], axis) }, 1205, side, side))
+		}
+		write(name+"_Q", array(func(at []int) float64 { return value(at[0], at[2], at[3]) + float64(at[1]) }, 1205, channels, side,
+			side))
+	}
+}
+
+// Presets of public sets read their files with the published split and tell published errors. Without the files the error
+// names them, their place and the page that leads to them.
+func TestPresetsOfPublicSetsReadTheirFiles(t *testing.T) {
+	names := []string{"elasticity", "airfoil", "pipe"}
+	missing := t.TempDir()
+	t.Chdir(missing)
+	for _, name := range append(names, "plasticity", "darcy", "navier-stokes") {
+		c := preset(t, "benchmark-"+name)
+		_, err := New(t.Context(), c, Options{})
+		if err == nil {
+			t.Fatalf("%s: there is no file and no error", name)
+		}
+		files := strings.Split(c.Data.TrainFile, ",")
+		for _, part := range append(files, "leads, into "+missing, "neuraloperator/") {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: the error does not have %q: %v", name, part, err)
+			}
+		}
+	}
+	t.Chdir(t.TempDir())
+	publicFiles(t)
+	for _, name := range names {
+		c := preset(t, "benchmark-"+name, "train.method=mean", "evaluation.baselines=no")
+		e := run(t, c, 2)
+		if e.Config.Data.Train != 1000 || e.Config.Data.Test != 200 {
+			t.Errorf("%s: %d and %d pairs, want 1000 and 200", name, e.Config.Data.Train, e.Config.Data.Test)
+		}
+		about, ok := e.Config.PublicSet()
+		notes := strings.Join(e.Evaluation().Notes(), "\n")
+		if !ok || len(about.Published) != 4 || !strings.Contains(notes, about.Published[0]) {
+			t.Errorf("%s: published errors %v are not among the notes: %s", name, about.Published, notes)
+		}
+	}
+	if _, ok := preset(t, config.Functions).PublicSet(); ok {
+		t.Error("functions of an unnamed file are taken for a public set")
+	}
+}
