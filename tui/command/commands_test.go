@@ -340,9 +340,10 @@ func fillForPrinted(t *testing.T) {
 		}, n, K)
 	}
 	a, u := wave(0), wave(0.25)
-	for _, name := range []string{"pairs.npz", "train.npz", "test.npz", "noisy.npz"} {
+	for _, name := range []string{"pairs.npz", "train.npz", "test.npz", "noisy.npz", "few.npz"} {
 		arraytest.NPZ(t, name, map[string]npy.Array{"a": a, "u": u}, "a", "u")
 	}
+	arraytest.NPZ(t, "many.npz", map[string]npy.Array{"a": wave(0.1), "u": wave(0.35)}, "a", "u") // of low fidelity
 	arraytest.NPZ(t, "flow.npz", map[string]npy.Array{"coeff": a, "sol": u}, "coeff", "sol")
 	arraytest.NPZ(t, "inputs.npz", map[string]npy.Array{"a": a})
 	arraytest.NPZ(t, "outputs.npz", map[string]npy.Array{"u": u})
