@@ -26,7 +26,7 @@ var varying = []*regexp.Regexp{
 	regexp.MustCompile(`,\s+[0-9.]+\s+m?s\s+of\s+it\s+for\s+the\s+choice`),
 	regexp.MustCompile(`on \d+\s+workers?, [-\w]+`),
 	regexp.MustCompile(`[0-9.]+\s+times\s+(slower|faster)`),
-	regexp.MustCompile(`\b[0-9.]+\s+(min(\s+[0-9]+\s+s)?|ns|us|ms|s|h|B|KiB|MiB|GiB)\b`),
+	regexp.MustCompile(`\b([0-9.]+(\s+(min|ms|s))?\s+to\s+)?[0-9.]+\s+(min(\s+[0-9]+\s+s)?|ns|us|ms|s|h|B|KiB|MiB|GiB)\b`),
 	regexp.MustCompile(`after [0-9.]+ (thousand|million|billion)? ?(whole )?(evaluations|predictions)`),
 }
 
