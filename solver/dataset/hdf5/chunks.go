@@ -192,6 +192,9 @@ func (s *storage) own(number, unlimited int) (own int, ok bool) {
 			place[d] = number
 			break
 		}
+		if limits[d] == 0 {
+			cursor.Damage("the index of its chunks does not suit an array without a limit along axis %d", d)
+		}
 		place[d] = number % limits[d]
 		number /= limits[d]
 	}
