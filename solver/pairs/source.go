@@ -540,7 +540,7 @@ func (f *Functions) findGrid() error {
 		f.Columns = f.Domain.Values(f.Target) / f.Target
 	}
 	if f.Grid == 0 && hasNumbersAlone(f.all) {
-		f.Grid = pointsOfNumbers
+		f.Grid = PointsOfNumbers
 		f.Columns = 1
 		f.NumbersAlone = true
 	}
@@ -557,9 +557,9 @@ func (f *Functions) findGrid() error {
 	return nil
 }
 
-// pointsOfNumbers is the number of points of the constant functions that stand for numbers, where inputs and outputs are
+// PointsOfNumbers is the number of points of the constant functions that stand for numbers, where inputs and outputs are
 // numbers: the least that a grid of training has.
-const pointsOfNumbers = 9
+const PointsOfNumbers = 9
 
 // hasNumbersAlone reports whether inputs and outputs are numbers.
 func hasNumbersAlone(all []array) bool {

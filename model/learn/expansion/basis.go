@@ -246,22 +246,10 @@ func NumbersIn(inputs grid.Batch) int {
 	if count < 2 || count > MostNumbers {
 		return 0
 	}
-	for i := range inputs.Count {
-		for c := range count {
-			if !allEqual(inputs.Of(i, c)) {
-				return 0
-			}
+	for c := range count {
+		if !inputs.IsNumber(c) {
+			return 0
 		}
 	}
 	return count
-}
-
-// allEqual reports whether all values of a function are the same.
-func allEqual(f []float64) bool {
-	for _, v := range f {
-		if v != f[0] {
-			return false
-		}
-	}
-	return true
 }

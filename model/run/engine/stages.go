@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -328,17 +327,12 @@ func sampleOf(p config.Problem, at geometries, a, u grid.Batch, channel int) rep
 	}
 	s.Truth = at.ofOutput(s.Truth)
 	own := at.cloud.OfInput(s.Input)
-	if isConstant(own) && at.cloud.Apart() { // the input is known at the points of outputs
+	if grid.Constant(own) && at.cloud.Apart() { // the input is known at the points of outputs
 		s.In = at.out
 		own = at.cloud.OfOutput(s.Input)
 	}
 	s.Input = own
 	return s
-}
-
-// isConstant reports whether all values are the same.
-func isConstant(f []float64) bool {
-	return !slices.ContainsFunc(f, func(v float64) bool { return v != f[0] })
 }
 
 // geometries tell how functions at points of any geometry are drawn; zero for functions on grids.

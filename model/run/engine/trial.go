@@ -176,7 +176,7 @@ func (t *Trial) measure(inputs grid.Batch) {
 	t.Law.Size = report.Median(sizes)
 	for c := range t.Domain.Width() {
 		channel := inputs.Channel(c)
-		t.Law.Numbers = append(t.Law.Numbers, constant(channel))
+		t.Law.Numbers = append(t.Law.Numbers, inputs.IsNumber(c))
 		t.Law.Means = append(t.Law.Means, t.Mean(channel.Mean()))
 	}
 	if t.Config.Of().Jumps {
@@ -205,17 +205,6 @@ func (t *Trial) heldAt(x int) EndCondition {
 		return EndCondition{}
 	}
 	return EndCondition{Held: true, Value: (t.Law.High[x] + t.Law.Low[x]) / 2}
-}
-
-// constant reports whether every function of one channel is constant.
-func constant(functions grid.Batch) bool {
-	for i := range functions.Count {
-		f := functions.At(i)
-		if slices.Min(f) != slices.Max(f) {
-			return false
-		}
-	}
-	return true
 }
 
 // Solves reports whether there is a solver, and Predicts whether there is a model.

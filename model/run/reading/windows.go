@@ -4,19 +4,18 @@ import (
 	"context"
 	"math"
 	"runtime"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/model/learn/expansion"
 	"rfm/model/learn/kernel"
 	"rfm/solver/dataset"
+	"rfm/solver/pairs"
 	"rfm/solver/space/grid"
 )
 
 const (
 	triedWindows = 256 // around points of all pairs together
-	windowPoints = 9   // of the constant functions that stand for the numbers in a window
 	// windowShift is the constant that is added to outputs, in units of their root mean square, so that outputs near zero
 	// do not decide the mean of relative errors.
 	windowShift = 10
@@ -26,8 +25,8 @@ const (
 // predicts outputs at single points from the inputs around these points, on pairs that are left out. A further input may
 // matter to an operator that acts on each point by itself, and still drown among the coefficients of whole functions. It
 // is 0 if it is not known.
-func windowError(ctx context.Context, pairs dataset.Pairs) float64 {
-	windows, ok := windowsOf(pairs)
+func windowError(ctx context.Context, few dataset.Pairs) float64 {
+	windows, ok := windowsOf(few)
 	if !ok {
 		return 0
 	}
@@ -40,15 +39,15 @@ func windowError(ctx context.Context, pairs dataset.Pairs) float64 {
 
 // windowsOf returns pairs of numbers: the inputs at a point and its neighbours, and the outputs at the point. ok is
 // false if inputs have too many channels, or if inputs and outputs are not on one grid.
-func windowsOf(pairs dataset.Pairs) (windows dataset.Pairs, ok bool) {
-	inputs := pairs.Inputs
-	outputs := pairs.Outputs
+func windowsOf(few dataset.Pairs) (windows dataset.Pairs, ok bool) {
+	inputs := few.Inputs
+	outputs := few.Outputs
 	if inputs.Domain.Scattered() || !inputs.SameGrid(outputs) {
 		return windows, false
 	}
 	var functions, numbers []int // channels of the inputs
 	for c := range inputs.Domain.Width() {
-		if isConstant(inputs, c) {
+		if inputs.IsNumber(c) {
 			numbers = append(numbers, c)
 		} else {
 			functions = append(functions, c)
@@ -61,31 +60,23 @@ func windowsOf(pairs dataset.Pairs) (windows dataset.Pairs, ok bool) {
 	each := max(1, triedWindows/inputs.Count)
 	count := inputs.Count * each
 	domain := grid.Domain{Dims: 1}
-	in := grid.NewBatch(domain.With(len(functions)*len(steps)+len(numbers)), windowPoints, count)
-	out := grid.NewBatch(domain.With(outputs.Domain.Width()), windowPoints, count)
+	in := grid.NewBatch(domain.With(len(functions)*len(steps)+len(numbers)), pairs.PointsOfNumbers, count)
+	out := grid.NewBatch(domain.With(outputs.Domain.Width()), pairs.PointsOfNumbers, count)
 	shift := windowShift * floats.Norm(outputs.Data, 2) / math.Sqrt(float64(len(outputs.Data)))
 	for w := range count {
 		i := w / each
-		windows.Groups = append(windows.Groups, groupOf(pairs, i))
+		windows.Groups = append(windows.Groups, groupOf(few, i))
 		at := pointOfWindow(w, inputs.Domain.One().Values(inputs.Points))
-		channel := 0
-		set := func(b grid.Batch, value float64) {
-			for x := range b.Of(w, channel) {
-				b.Of(w, channel)[x] = value
-			}
-			channel++
-		}
-		for _, c := range functions {
-			for _, step := range steps {
-				set(in, inputs.Of(i, c)[stepped(inputs, at, step)])
+		for k, c := range functions {
+			for j, step := range steps {
+				fill(in.Of(w, k*len(steps)+j), inputs.Of(i, c)[stepped(inputs, at, step)])
 			}
 		}
-		for _, c := range numbers {
-			set(in, inputs.Of(i, c)[0])
+		for k, c := range numbers {
+			fill(in.Of(w, len(functions)*len(steps)+k), inputs.Of(i, c)[0])
 		}
-		channel = 0
 		for c := range outputs.Domain.Width() {
-			set(out, outputs.Of(i, c)[at]+shift)
+			fill(out.Of(w, c), outputs.Of(i, c)[at]+shift)
 		}
 	}
 	windows.Inputs = in
@@ -93,23 +84,19 @@ func windowsOf(pairs dataset.Pairs) (windows dataset.Pairs, ok bool) {
 	return windows, true
 }
 
-// isConstant reports whether a channel of all functions is constant, as that of a number is.
-func isConstant(b grid.Batch, channel int) bool {
-	for i := range b.Count {
-		values := b.Of(i, channel)
-		if slices.ContainsFunc(values, func(v float64) bool { return v != values[0] }) {
-			return false
-		}
+// fill makes a function constant.
+func fill(f []float64, value float64) {
+	for x := range f {
+		f[x] = value
 	}
-	return true
 }
 
 // groupOf returns the label of a pair.
-func groupOf(pairs dataset.Pairs, i int) int {
-	if pairs.Groups == nil {
+func groupOf(few dataset.Pairs, i int) int {
+	if few.Groups == nil {
 		return i
 	}
-	return pairs.Groups[i]
+	return few.Groups[i]
 }
 
 // pointOfWindow returns the point of a window: the fractional parts of multiples of the golden ratio are spread evenly.

@@ -356,7 +356,7 @@ func slidersOf(inputs grid.Batch, at *places, ranges [][2]float64, name string) 
 func holdsNumbers(inputs grid.Batch, at *places, channel int) bool {
 	for i := range inputs.Count {
 		values := at.shown(inputs.Of(i, channel), at.input(channel))
-		if slices.Min(values) != slices.Max(values) {
+		if !grid.Constant(values) {
 			return false
 		}
 	}

@@ -204,36 +204,51 @@ func (b Batch) Take(indices []int) Batch {
 	return taken
 }
 
-// Finite reports whether no value is NaN or infinite.
-func Finite(values ...float64) bool { return notFinite(values) < 0 }
-
-// notFinite returns the index of the first value that is NaN or infinite, or -1.
-func notFinite(values []float64) int {
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return i
-		}
-	}
-	return -1
+// Constant reports whether all values of a function are the same.
+func Constant(f []float64) bool {
+	return !slices.ContainsFunc(f, func(v float64) bool { return v != f[0] })
 }
 
-// CheckFinite returns a *fault.Data naming the batch, the function and the point if a value is NaN or infinite. numbers
-// are the numbers of the functions in the error; nil means their indices in the batch.
-func (b Batch) CheckFinite(what string, numbers []int) error {
-	values := b.Values()
-	if i := slices.IndexFunc(b.Data, isTooLarge); i >= 0 {
-		return &fault.Data{
-			Where: what,
-			What: fmt.Sprintf("function %d has the value %.3g, whose square is no finite number in double precision",
-				number(numbers, i/values), b.Data[i]),
-			Do: "give values in a larger unit",
+// IsNumber reports whether a channel of all functions is constant, as that of a number is.
+func (b Batch) IsNumber(channel int) bool {
+	for i := range b.Count {
+		if !Constant(b.Of(i, channel)) {
+			return false
 		}
 	}
-	i := notFinite(b.Data)
+	return true
+}
+
+// Finite reports whether no value is NaN or infinite.
+func Finite(values ...float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// CheckFinite returns a *fault.Data naming the batch, the function and the point if a value is NaN, infinite or so large
+// that its square may be. numbers are the numbers of the functions in the error; nil means their indices in the batch.
+func (b Batch) CheckFinite(what string, numbers []int) error {
+	i := slices.IndexFunc(b.Data, func(v float64) bool {
+		isUsable := math.Abs(v) <= LargestValue // not if it is NaN
+		return !isUsable
+	})
 	if i < 0 {
 		return nil
 	}
+	values := b.Values()
 	function := i / values
+	if Finite(b.Data[i]) {
+		return &fault.Data{
+			Where: what,
+			What: fmt.Sprintf("function %d has the value %.3g, whose square is no finite number in double precision",
+				number(numbers, function), b.Data[i]),
+			Do: "give values in a larger unit",
+		}
+	}
 	point := i % values
 	return &fault.Data{
 		Where: what,
@@ -245,9 +260,6 @@ func (b Batch) CheckFinite(what string, numbers []int) error {
 
 // LargestValue bounds the values of functions, so that sums of their squares are finite.
 const LargestValue = 1e150
-
-// isTooLarge reports whether a value is finite, and its square may not be.
-func isTooLarge(v float64) bool { return math.Abs(v) > LargestValue && !math.IsInf(v, 0) }
 
 func number(numbers []int, i int) int {
 	if numbers == nil {
