@@ -83,12 +83,13 @@ func unnamedGuesses(f *exchange.File) []Guess {
 		return append([]Guess{bothSides}, all...)
 	}
 	m := c.all[0]
-	if _, ok := c.areTrajectories(m); ok {
+	states, ok := c.statesOf(m)
+	if ok && !states.areSides {
 		return append(all, bothSides)
 	}
 	axes := len(m.Shape)
 	sides := axisOfSides(m.Shape)
-	if states, ok := c.statesOf(m); ok && sides >= 0 && states.time != sides {
+	if ok && sides >= 0 && states.time != sides {
 		first := quoted(m.Name) + Entry(axes, states.time, "0")
 		last := quoted(m.Name) + Entry(axes, states.time, "-1")
 		bothSides.Note = fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", sides)

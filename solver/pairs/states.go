@@ -15,6 +15,8 @@ type stateAxes struct {
 	time     int
 	channels int // -1: there is none
 	points   []int
+	// areSides tells that an axis of two entries is rather that of inputs and outputs than that of channels or times.
+	areSides bool
 }
 
 // axisEvidence is what the values of a sample say about one axis.
@@ -45,11 +47,12 @@ func (c candidateArrays) statesOf(m npy.Member) (axes stateAxes, ok bool) {
 		return axes, false
 	}
 	rest := slices.DeleteFunc(all, func(e axisEvidence) bool { return e.axis == axes.pairs })
-	dimensions := c.dimensionsOf(rest)
+	long := slices.DeleteFunc(slices.Clone(rest), axisEvidence.isShort)
+	dimensions := dimensionsOf(rest, long)
 	if dimensions == 0 {
 		return axes, false
 	}
-	axes.points = pointsAmong(s, rest, dimensions)
+	axes.points = pointsAmong(s, long, dimensions)
 	isOfPoints := func(e axisEvidence) bool { return slices.Contains(axes.points, e.axis) }
 	rest = slices.DeleteFunc(rest, isOfPoints)
 	axes.channels = -1
@@ -60,6 +63,7 @@ func (c candidateArrays) statesOf(m npy.Member) (axes stateAxes, ok bool) {
 			axes.time = rest[1].axis
 		}
 	}
+	axes.areSides = axes.haveSides(s)
 	return axes, axes.channels < 0 || m.Shape[axes.channels] <= mostParameters
 }
 
@@ -101,16 +105,14 @@ func mostDisordered(all []axisEvidence) int {
 	return found
 }
 
-// dimensionsOf returns the number of axes of points among those that are not of pairs: two if one is left for time and,
-// with four, one for channels; or one if there are too few long axes, or values change without order along a short
-// one, which is then an axis of channels. It is 0 if there are none.
-func (c candidateArrays) dimensionsOf(rest []axisEvidence) int {
-	var long []axisEvidence
+// dimensionsOf returns the number of axes of points among those that are not of pairs, of which some are long: two if one
+// is left for time and, with four, one for channels; or one if there are too few long axes, or values change without
+// order along a short one, which is then an axis of channels. It is 0 if there are none.
+func dimensionsOf(rest, long []axisEvidence) int {
 	ordered := true // along the short axes
 	for _, e := range rest {
-		if !e.isShort() {
-			long = append(long, e)
-		} else if !(e.disorder < smooth) {
+		isOrdered := e.disorder < smooth // not if it is NaN
+		if e.isShort() && !isOrdered {
 			ordered = false
 		}
 	}
@@ -129,15 +131,9 @@ func (c candidateArrays) dimensionsOf(rest []axisEvidence) int {
 	return 1
 }
 
-// pointsAmong returns the axes of points: of two dimensions the sides of a square, or else the last long axes, since time
+// pointsAmong returns the axes of points among long ones: of two dimensions the sides of a square, or else the last long axes, since time
 // mostly stands before them; of one dimension the long axis along which functions are periodic, or else the last.
-func pointsAmong(s sample, rest []axisEvidence, dimensions int) []int {
-	var long []axisEvidence
-	for _, e := range rest {
-		if !e.isShort() {
-			long = append(long, e)
-		}
-	}
+func pointsAmong(s sample, long []axisEvidence, dimensions int) []int {
 	if dimensions == 2 {
 		for i, e := range long[1:] {
 			if e.length == long[i].length {
@@ -148,12 +144,8 @@ func pointsAmong(s sample, rest []axisEvidence, dimensions int) []int {
 		return []int{last[0].axis, last[1].axis}
 	}
 	point := long[len(long)-1].axis
-	if len(long) == 2 {
-		const clearly = 1.5 // a decay has its first value far from its last
-		first := long[0].axis
-		if s.repeats(first, clearly) && !s.repeats(point, gapOfLines) {
-			point = first
-		}
+	if len(long) == 2 && s.repeatsRather(long[0].axis, point) {
+		point = long[0].axis
 	}
 	return []int{point}
 }
@@ -183,15 +175,7 @@ func channelsAmong(two []axisEvidence) int {
 // are as well.
 func (c candidateArrays) areTrajectories(m npy.Member) (states stateAxes, ok bool) {
 	states, ok = c.statesOf(m)
-	if !ok {
-		return states, false
-	}
-	areBothSides := m.Shape[states.time] == 2 && len(m.Shape) == 4
-	if areBothSides {
-		return states, false
-	}
-	sides := axisOfSides(m.Shape)
-	return states, sides < 0 || !c.areSides(m, sides, states)
+	return states, ok && !states.areSides
 }
 
 // axisOfSides returns the axis of inputs and outputs in one array, which has two entries: the second, the first or the
@@ -205,20 +189,24 @@ func axisOfSides(shape []int) int {
 	return -1
 }
 
-// areSides reports whether an axis of two entries is rather that of inputs and outputs than that of channels. It is not
-// if the axes stand in an order that no array of pairs has, if one of the others is too short for points, or if functions
-// are periodic along the points alone, since fields are so along both axes or along none.
-func (c candidateArrays) areSides(m npy.Member, sides int, states stateAxes) bool {
-	axes := len(m.Shape)
-	isTooShort := m.Shape[states.time] <= mostParameters
-	if axes > 4 || isTooShort || !isOrderOfSides(axes, states.pairs, sides) {
+// haveSides reports whether an array with a sample has an axis of two entries that is rather that of inputs and outputs
+// than that of times or channels. Of channels it is if the axes stand in an order that no array of pairs has, if one of the
+// others is too short for points, or if functions are periodic along the points alone, since fields are so along both axes
+// or along none.
+func (a stateAxes) haveSides(s sample) bool {
+	axes := len(s.whole)
+	if axes > 4 {
 		return false
 	}
-	s, err := sampleOf(c.file, m, few)
-	if err != nil {
+	if s.whole[a.time] == 2 {
 		return true
 	}
-	return s.repeats(states.points[0], gapOfLines) == s.repeats(states.time, gapOfLines)
+	sides := axisOfSides(s.whole)
+	isTooShort := s.whole[a.time] <= mostParameters
+	if sides < 0 || isTooShort || !isOrderOfSides(axes, a.pairs, sides) {
+		return false
+	}
+	return s.repeats(a.points[0], gapOfLines) == s.repeats(a.time, gapOfLines)
 }
 
 // isOrderOfSides reports whether arrays with both sides of pairs may have their axes of pairs and of sides at some places.

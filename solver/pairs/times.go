@@ -389,11 +389,17 @@ func (c candidateArrays) likelyTime(m npy.Member) (axis int, ok bool) {
 			return 1, true
 		}
 	}
-	const clearly = 1.5 // a decay has its first value far from its last
-	if s.repeats(1, clearly) && !s.repeats(2, gapOfLines) {
+	if s.repeatsRather(1, 2) {
 		return 2, true
 	}
 	return 1, true
+}
+
+// repeatsRather reports whether functions are periodic along one axis, clearly, and not along another, which is that of
+// time then.
+func (s sample) repeatsRather(axis, other int) bool {
+	const clearly = 1.5 // a decay has its first value far from its last
+	return s.repeats(axis, clearly) && !s.repeats(other, gapOfLines)
 }
 
 // repeats reports whether functions along an axis are periodic, as along space, with a factor of meets; false for parts
