@@ -48,7 +48,12 @@ func at(i, points int) float64 { return float64(i) / float64(points-1) }
 // readingOf returns how a file of arrays is read, with settings.
 func readingOf(t *testing.T, arrays map[string]npy.Array, settings ...string) (config.Config, string, error) {
 	t.Helper()
-	file := arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), arrays)
+	return readingOfFile(t, arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), arrays), settings...)
+}
+
+// readingOfFile returns how a file is read, with settings.
+func readingOfFile(t *testing.T, file string, settings ...string) (config.Config, string, error) {
+	t.Helper()
 	c, files, err := Configuration(t.Context(), file, settings...)
 	if err != nil {
 		return c, "", err

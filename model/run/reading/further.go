@@ -80,6 +80,10 @@ func (s *search) dropCoordinates(ctx context.Context, r *Interpretation) error {
 	if s.told("input", "axes", "test_input") || r.Config.Scattered() {
 		return nil
 	}
+	inputs, _, _ := strings.Cut(r.Config.Data.Axes, "->")
+	if !strings.Contains(inputs, "c") { // no channels
+		return nil
+	}
 	found, err := r.files.find(ctx, TrainSource(r.Config))
 	if err != nil {
 		return ctx.Err()

@@ -87,16 +87,9 @@ func TestSidesOfPairsBesideStates(t *testing.T) {
 }
 
 // readingOfArray returns how a file with one array without a name is read.
-func readingOfArray(t *testing.T, array npy.Array) (c config.Config, notes string, err error) {
+func readingOfArray(t *testing.T, array npy.Array) (config.Config, string, error) {
 	t.Helper()
-	file := arraytest.NPY(t, filepath.Join(t.TempDir(), "own.npy"), array)
-	c, files, err := Configuration(t.Context(), file)
-	if err != nil {
-		return c, "", err
-	}
-	defer files.Close()
-	c, all, err := files.Complete(t.Context(), c)
-	return c, strings.Join(all, "\n"), err
+	return readingOfFile(t, arraytest.NPY(t, filepath.Join(t.TempDir(), "own.npy"), array))
 }
 
 // A few numbers for each pair on both sides are read by their names, or by a guess: the last array is the output. Columns

@@ -458,6 +458,30 @@ func TestPagesAreSmall(t *testing.T) {
 	}
 }
 
+// shown opens a page in a browser of some width, and decodes what it tells between the words TOLD.
+func shown(t *testing.T, page string, width int, told any) {
+	t.Helper()
+	path := browser(t)
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(),
+		fmt.Sprintf("--window-size=%d,900", width), "--virtual-time-budget=5000", "--dump-dom", "file://"+file)
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(string(out), "TOLD")
+	if len(parts) < 3 {
+		t.Fatalf("%d pixels: the page tells nothing: %.300s", width, out)
+	}
+	if err := json.Unmarshal([]byte(parts[len(parts)-2]), told); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // browser returns a Chromium. Without it the test is skipped, or fails if REQUIRE_BROWSER is set.
 func browser(t *testing.T) string {
 	t.Helper()
@@ -488,7 +512,7 @@ func TestPenDrawsInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starting a browser takes seconds")
 	}
-	path := browser(t)
+	browser(t) // before a model is trained
 	pairs := pairsOn(grid.Torus, 65, 40, 1, 1, false)
 	m, _ := method.Named(config.KernelRidge, random.Random{})
 	var page bytes.Buffer
@@ -519,26 +543,9 @@ setTimeout(() => {
 	document.body.textContent = "TOLD" + JSON.stringify(told) + "TOLD";
 }, 200);
 </script></body>`, 1)
-	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	for _, width := range []int{400, 1200} {
-		command := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-			"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(),
-			fmt.Sprintf("--window-size=%d,900", width), "--virtual-time-budget=5000", "--dump-dom", "file://"+file)
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts := strings.Split(string(out), "TOLD")
-		if len(parts) < 3 {
-			t.Fatalf("%d pixels: the page tells nothing: %.300s", width, out)
-		}
 		var told drawn
-		if err := json.Unmarshal([]byte(parts[len(parts)-2]), &told); err != nil {
-			t.Fatal(err)
-		}
+		shown(t, text, width, &told)
 		if !told.Above || !told.Moved || !told.Undone || !(told.Bent > 0) || told.Wide > 0 {
 			t.Errorf("%d pixels: after drawing a falling line and pressing a key: %+v", width, told)
 		}

@@ -150,7 +150,7 @@ func TestBrushPaintsPointsInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starting a browser takes seconds")
 	}
-	path := browser(t)
+	browser(t) // before a model is trained
 	pairs := pairsAt(clouds()["the plane"], 24, 1)
 	var page bytes.Buffer
 	content := contentOf(must(named(config.KernelRidge).Train(t.Context(), pairs, operator.Options{Workers: 2})), pairs)
@@ -183,26 +183,9 @@ setTimeout(() => {
 	document.body.textContent = "TOLD" + JSON.stringify(told) + "TOLD";
 }, 200);
 </script></body>`, 1)
-	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	for _, width := range []int{400, 1200} {
-		command := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-			"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(),
-			fmt.Sprintf("--window-size=%d,900", width), "--virtual-time-budget=5000", "--dump-dom", "file://"+file)
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts := strings.Split(string(out), "TOLD")
-		if len(parts) < 3 {
-			t.Fatalf("%d pixels: the page tells nothing: %.300s", width, out)
-		}
 		var told drawnAt
-		if err := json.Unmarshal([]byte(parts[len(parts)-2]), &told); err != nil {
-			t.Fatal(err)
-		}
+		shown(t, text, width, &told)
 		if !(told.Raised > 0) || !(math.Abs(told.Far) < 1e-3*told.Raised) || !told.Moved || !told.Walked || !(told.Bent > 0) ||
 			told.Wide > 0 || !strings.Contains(told.Value, "at (") {
 			t.Errorf("%d pixels: after painting and pressing keys: %+v", width, told)

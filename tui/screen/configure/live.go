@@ -508,6 +508,18 @@ func (l *latest[T]) want(of config.Config, longest time.Duration, work func(cont
 	}
 }
 
+// arrived gives the value of a computation of l to take, if it is still wanted.
+func (l *latest[T]) arrived(msg computed[T], take func(T)) tea.Cmd {
+	if msg.by != l {
+		return nil
+	}
+	wanted, again := l.took(msg)
+	if wanted {
+		take(msg.value)
+	}
+	return again
+}
+
 // took notes the end of a computation, and reports whether its value is still wanted. A panic of the computation goes on
 // in a command, where all of them are reported.
 func (l *latest[T]) took(msg computed[T]) (wanted bool, again tea.Cmd) {

@@ -109,41 +109,13 @@ func (p *previews) draw(c config.Config) tea.Cmd {
 func (p *previews) hear(msg tea.Msg, s *session.Session) tea.Cmd {
 	switch msg := msg.(type) {
 	case computed[engine.Preview]:
-		if msg.by != &p.drawn {
-			return nil
-		}
-		wanted, again := p.drawn.took(msg)
-		if wanted {
-			p.show(msg.of, msg.value)
-		}
-		return again
+		return p.drawn.arrived(msg, func(drawn engine.Preview) { p.show(msg.of, drawn) })
 	case computed[trial]:
-		if msg.by != &p.small.latest {
-			return nil
-		}
-		wanted, again := p.small.took(msg)
-		if wanted {
-			p.small.take(msg.value)
-		}
-		return again
+		return p.small.arrived(msg, p.small.take)
 	case computed[solved]:
-		if msg.by != &p.solution.latest {
-			return nil
-		}
-		wanted, again := p.solution.took(msg)
-		if wanted {
-			p.solution.take(msg.value)
-		}
-		return again
+		return p.solution.arrived(msg, p.solution.take)
 	case computed[interpreted]:
-		if msg.by != &p.account.latest {
-			return nil
-		}
-		wanted, again := p.account.took(msg)
-		if wanted {
-			p.account.take(msg.value, s)
-		}
-		return again
+		return p.account.arrived(msg, func(got interpreted) { p.account.take(got, s) })
 	}
 	return nil
 }
