@@ -19,7 +19,6 @@ import (
 	"rfm/model/trained/price"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/exchange"
 	"rfm/solver/space/grid"
 )
 
@@ -54,27 +53,17 @@ func (w *work) obtainLow(ctx context.Context) error {
 		w.low.Groups, _ = dataset.FindGroups(w.low, dataset.First(w.low.Count()))
 		return err
 	}
-	file := w.Config.Data.Low
-	sources := w.store.Sources
-	if w.Directory() != "" {
+	var low dataset.Pairs
+	err := w.readStamped([]string{w.Config.Data.Low}, func() error {
 		var err error
-		if sources, err = stamped(sources, exchange.Paths(file)); err != nil {
-			return err
-		}
-	}
-	if err := unchanged(sources); err != nil {
-		return err
-	}
-	low, err := w.files.ReadLow(ctx, w.Config, w.train, w.test)
-	if err := errors.Join(err, w.files.Close()); err != nil {
-		return err
-	}
-	if err := unchanged(sources); err != nil {
+		low, err = w.files.ReadLow(ctx, w.Config, w.train, w.test)
+		return errors.Join(err, w.files.Close())
+	})
+	if err != nil {
 		return err
 	}
 	low.Groups, _ = dataset.FindGroups(low, dataset.First(low.Count()))
 	w.low = low
-	w.store.Sources = sources
 	return nil
 }
 

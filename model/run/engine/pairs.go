@@ -122,39 +122,28 @@ func (w *work) generatePairs(ctx context.Context, purpose draw.Purpose, first, c
 	return dataset.Generate(ctx, w.truth(), wanted, w.workers, report)
 }
 
-// readFiles reads the sides that have files and are not stored, in one pass. A stored experiment records stamps of the
-// files: the error is a *fault.Data if one differs from the stamp of an earlier session, or changes meanwhile.
+// readFiles reads the sides that have files and are not stored, in one pass. It returns the errors of readStamped.
 func (w *work) readFiles(ctx context.Context, sides []side) error {
-	sources := w.store.Sources
+	var names []string
 	var into [2]*dataset.Pairs
 	for i, s := range sides {
 		if s.file == "" || s.whole {
 			continue
 		}
 		into[i] = s.pairs
-		if w.Directory() == "" {
-			continue
-		}
-		var err error
-		sources, err = stamped(sources, exchange.Paths(s.file))
-		if err != nil {
-			return err
-		}
+		names = append(names, s.file)
 	}
-	if into[0] == nil && into[1] == nil {
+	if names == nil {
 		return nil
 	}
-	if err := unchanged(sources); err != nil {
+	err := w.readStamped(names, func() error {
+		grouped, err := w.files.Read(ctx, w.Config, into[0], into[1])
+		if err == nil && into[0] != nil {
+			w.grouped = grouped
+		}
 		return err
-	}
-	grouped, err := w.files.Read(ctx, w.Config, into[0], into[1])
+	})
 	if err != nil {
-		return err
-	}
-	if into[0] != nil {
-		w.grouped = grouped
-	}
-	if err := unchanged(sources); err != nil {
 		return err
 	}
 	for _, read := range into {
@@ -162,8 +151,34 @@ func (w *work) readFiles(ctx context.Context, sides []side) error {
 			w.setCloud(read.Inputs.Domain.Cloud)
 		}
 	}
-	w.store.Sources = sources
 	return w.store.Put()
+}
+
+// readStamped reads files with some names. A stored experiment records their stamps: the error is a *fault.Data if one
+// differs from the stamp of an earlier session, or changes meanwhile, or that of read.
+func (w *work) readStamped(names []string, read func() error) error {
+	sources := w.store.Sources
+	for _, name := range names {
+		if w.Directory() == "" {
+			break
+		}
+		var err error
+		sources, err = stamped(sources, exchange.Paths(name))
+		if err != nil {
+			return err
+		}
+	}
+	if err := unchanged(sources); err != nil {
+		return err
+	}
+	if err := read(); err != nil {
+		return err
+	}
+	if err := unchanged(sources); err != nil {
+		return err
+	}
+	w.store.Sources = sources
+	return nil
 }
 
 // stamped returns sources and those of some files that are not among them, with the stamps that they have now.
