@@ -99,7 +99,8 @@ func (c *structure) attribute() (name string, value cf.Value, ok bool) {
 		return text, cf.Value{Other: true}, true
 	}
 	const fixedText = 3
-	class := int(kind.Rest[0]) & 15
+	ahead := *kind // which is read below
+	class := ahead.byte() & 15
 	elements, size := kind.datatype()
 	shape, _ := space.extent()
 	count := npy.Count(shape)

@@ -18,3 +18,13 @@ func TestAnIndexOfAnotherArrayIsRefused(t *testing.T) {
 		t.Errorf("chunk 5 is %d, %t, want the last one", own, ok)
 	}
 }
+
+// An attribute without a type, in a damaged file, is refused.
+func TestAnAttributeWithoutATypeIsRefused(t *testing.T) {
+	const name = "scale_factor\x00"
+	message := append([]byte{3, 0, byte(len(name)), 0, 0, 0, 0, 0, 0}, name...) // version 3; no bytes of type or space
+	err := cursor.Attempt(func() { within(message).attribute() })
+	if err == nil {
+		t.Error("the attribute has a value")
+	}
+}
