@@ -289,6 +289,22 @@ func TestScanOfBlocks(t *testing.T) {
 	}
 }
 
+// An array without numbers is not walked, because its other axes may be of any length in a damaged file.
+func TestScanOfNothing(t *testing.T) {
+	shape := []int{1 << 40, 0}
+	blocks := func(use func(Block) bool) {
+		use(Block{Type: TypeOf("<f8"), Shape: shape, First: []int{0, 0}, Inside: shape})
+	}
+	refuse := func(index int) int {
+		t.Fatalf("index %d was visited", index)
+		return 0
+	}
+	err := Scan("array", blocks, []Axis{refuse, refuse}, nil)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReadFailsWhenTheReaderDoes(t *testing.T) {
 	text := stored("'<f8'", "False", "(3,)", encode(binary.LittleEndian, 8, 1, 2))
 	m, err := MemberOf("", "array", func() (io.Reader, int64, error) {

@@ -116,6 +116,9 @@ func (s *scanner) block() {
 		s.Inside = []int{1}
 		s.at = Along(0)
 	}
+	if Count(s.Inside) == 0 {
+		return // at once, because a damaged file may give an array without numbers any length along its other axes
+	}
 	s.axes = Slowest(s.Shape, s.Fortran)
 	s.strides = StridesOf(s.Shape, s.Fortran)
 	count := Count(s.Shape) - s.Missing
