@@ -6,6 +6,7 @@ package equation
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -246,25 +247,24 @@ func gradedModes(rows *mat.Dense) (z *mat.Dense, ok bool) {
 	return z, true
 }
 
-// newLift returns functions with one condition equal to 1 and the others 0. Those of low degree are smooth; those orthogonal
+// newLift returns functions with one condition equal to 1 and the others 0. Those of lowest degree are smooth; those orthogonal
 // to the modes do not change their coordinates, even if values of conditions jump.
 func newLift(a *axis, rows *mat.Dense, orthogonal bool) (*mat.Dense, bool) {
 	count, width := rows.Dims()
-	weighted := mat.NewDense(width, count, nil) // W B'
-	for j := range width {
-		degree := j % a.n
-		weight := math.Pow(1./16, float64(degree))
-		if orthogonal {
-			weight = 1
-		} else if degree > count+2 {
-			weight = 0
+	span := mat.NewDense(width, count, nil) // of the functions
+	if orthogonal {
+		span.Copy(rows.T())
+	} else {
+		columns := lowestDegrees(a, rows)
+		if len(columns) < count {
+			return nil, false
 		}
-		for k := range count {
-			weighted.Set(j, k, weight*rows.At(k, j))
+		for k, j := range columns {
+			span.Set(j, k, 1)
 		}
 	}
 	var gram, lift mat.Dense
-	gram.Mul(rows, weighted)
+	gram.Mul(rows, span)
 	var lu mat.LU
 	lu.Factorize(&gram)
 	if !(lu.Cond() < 1e14) {
@@ -274,13 +274,54 @@ func newLift(a *axis, rows *mat.Dense, orthogonal bool) (*mat.Dense, bool) {
 	if lu.SolveTo(inverse, false, identityMatrix(count)) != nil && !(lu.Cond() < 1e14) {
 		return nil, false
 	}
-	lift.Mul(weighted, inverse)
+	lift.Mul(span, inverse)
 	var error, correction mat.Dense // one step of refinement
 	error.Mul(rows, &lift)
 	error.Sub(&error, identityMatrix(count))
 	correction.Mul(&lift, &error)
 	lift.Sub(&lift, &correction)
 	return &lift, true
+}
+
+// lowestDegrees returns the columns of the polynomials of lowest degree, over all fields, that can give every value to the
+// conditions in the rows.
+func lowestDegrees(a *axis, rows *mat.Dense) (columns []int) {
+	const independent = 1e-3 // share of a column that those before do not have; a smaller one would make lifts large
+	count, width := rows.Dims()
+	sizes := make([]float64, count) // of the rows at low degrees
+	for k := range sizes {
+		for j := range width {
+			if j%a.n < count+3 {
+				sizes[k] = math.Hypot(sizes[k], rows.At(k, j))
+			}
+		}
+	}
+	var basis [][]float64
+	for degree := range a.n {
+		for j := degree; j < width; j += a.n {
+			column := make([]float64, count)
+			for k, size := range sizes {
+				column[k] = rows.At(k, j) / size
+			}
+			whole := floats.Norm(column, 2)
+			for range 2 { // the second time removes rounding errors of the first
+				for _, b := range basis {
+					floats.AddScaled(column, -floats.Dot(b, column), b)
+				}
+			}
+			rest := floats.Norm(column, 2)
+			if rest <= independent*whole {
+				continue
+			}
+			floats.Scale(1/rest, column)
+			basis = append(basis, column)
+			columns = append(columns, j)
+			if len(columns) == count {
+				return columns
+			}
+		}
+	}
+	return columns
 }
 
 // rotate replaces the modes by their combinations with the columns of a matrix.

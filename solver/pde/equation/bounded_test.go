@@ -396,3 +396,29 @@ func TestSteepSolutionsThatLastGetMorePolynomials(t *testing.T) {
 		}
 	}
 }
+
+// If no initial value is given, the first field begins with the input and the polynomial of lowest degree that has the
+// values of the conditions.
+func TestAssumedInitialValuesHaveTheLowestDegree(t *testing.T) {
+	for _, c := range []struct {
+		left, right string
+		want        func(x float64) float64
+	}{
+		{"u = 1", "u = 1", func(x float64) float64 { return 1 }},
+		{"u = 1", "u = 3", func(x float64) float64 { return 1 + 2*x }},
+		{"u_x = 0", "u = -0.5", func(x float64) float64 { return -0.5 }},
+		{"u_x = 2", "u = 1", func(x float64) float64 { return 1 + 2*(x-1) }},
+		{"u = 1", "u_x + u = 1", func(x float64) float64 { return 1 }},
+		{"u_x = 1", "u_x = 2", func(x float64) float64 { return x + x*x/2 - 2./3 }},
+	} {
+		p := between("u_t = 1e-9*u_xx", c.left, c.right, "", 1e-6)
+		u := solved(t, p).At(0) // for the input 0
+		for i, v := range u {
+			x := float64(i) / float64(len(u)-1)
+			if math.Abs(v-c.want(x)) > 1e-7 {
+				t.Errorf("%s | %s: the initial value at %.3g is %.9g, want %.9g", c.left, c.right, x, v, c.want(x))
+				break
+			}
+		}
+	}
+}
