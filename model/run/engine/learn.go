@@ -128,9 +128,11 @@ func (t *trainer) learnOnce(ctx context.Context, pairs dataset.Pairs) (candidate
 	}
 	const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
 	if n := pairs.Count(); n < least {
-		return candidate{}, fault.Bad("training pairs",
-			"raise data.train, or name a method and lambda: train.method = features, train.choice = given",
-			"%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best)
+		return candidate{}, &fault.Data{
+			Where: "training pairs",
+			What:  fmt.Sprintf("%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best),
+			Do:    "raise data.train, or name a method and lambda: train.method = features, train.choice = given",
+		}
 	}
 	begin := time.Now()
 	all, err := t.learnAll(ctx, pairs, t.comparison(pairs))
@@ -234,8 +236,12 @@ func tooManyScattered(pairs dataset.Pairs) bool {
 func (t *trainer) learnFeatures(ctx context.Context, m operator.Method, pairs dataset.Pairs, race *operator.Race) (
 	learned candidate, why, err error) {
 	if tooManyScattered(pairs) {
-		return candidate{}, fault.Bad("training pairs", "set train.method = features", "all points of all pairs, %d values, take "+
-			"too long", len(pairs.Outputs.Data)), nil
+		return candidate{}, &fault.Data{
+			Where: "training pairs",
+			What: fmt.Sprintf("all points of all pairs, %d values, take "+
+				"too long", len(pairs.Outputs.Data)),
+			Do: "set train.method = features",
+		}, nil
 	}
 	o := t.options(t.tracker)
 	o.Race = race
@@ -258,7 +264,10 @@ func exhausted(m operator.Method, all []candidate) error {
 	const rounding = 6e-8 // of single precision
 	for _, l := range all {
 		if l.LeaveOneOut > 0 && l.LeaveOneOut < rounding {
-			return fault.Bad("training pairs", "", "%s already has the error %.2g", l.Name, l.LeaveOneOut)
+			return &fault.Data{
+				Where: "training pairs",
+				What:  fmt.Sprintf("%s already has the error %.2g", l.Name, l.LeaveOneOut),
+			}
 		}
 	}
 	return nil

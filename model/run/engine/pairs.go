@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -201,7 +202,11 @@ func stamped(sources []store.Source, paths []string) ([]store.Source, error) {
 func unchanged(sources []store.Source) error {
 	for _, s := range sources {
 		if how := s.Differs(s.Name); how != "" {
-			return fault.Bad(s.Name, "restore the file, or begin another run", "%s; this run began to read it before", how)
+			return &fault.Data{
+				Where: s.Name,
+				What:  fmt.Sprintf("%s; this run began to read it before", how),
+				Do:    "restore the file, or begin another run",
+			}
 		}
 	}
 	return nil
@@ -223,8 +228,10 @@ func (w *work) restore(ctx context.Context, s side) error {
 		return err
 	}
 	if len(g.Labels) != w.train.Count() {
-		return fault.Bad(w.store.File(groupsFile), "", "has %d labels of %d training pairs", len(g.Labels),
-			w.train.Count())
+		return &fault.Data{
+			Where: w.store.File(groupsFile),
+			What:  fmt.Sprintf("has %d labels of %d training pairs", len(g.Labels), w.train.Count()),
+		}
 	}
 	w.train.Groups = g.Labels
 	w.grouped = g.Sentence
@@ -309,8 +316,11 @@ func restricted(train dataset.Pairs, trainGrid int, test dataset.Pairs, testGrid
 // finerPairs generates or reads the pairs again, on a grid that contains K.
 func (e *evaluating) finerPairs(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
 	if changed := e.store.Changed(); len(changed) > 0 {
-		return e.train, e.test, fault.Bad(e.Directory(), "put back the files",
-			"cannot have its pairs on a finer grid: %s", strings.Join(changed, "; "))
+		return e.train, e.test, &fault.Data{
+			Where: e.Directory(),
+			What:  fmt.Sprintf("cannot have its pairs on a finer grid: %s", strings.Join(changed, "; ")),
+			Do:    "put back the files",
+		}
 	}
 	c := e.Config
 	c.Evaluation.Grid = K
@@ -386,8 +396,11 @@ func (s *sink) readUnits(ctx context.Context, array string, into store.Block) (t
 			return nil, err
 		}
 		if first+rows > len(there) || len(a.Data) != rows*into.Values() {
-			return nil, fault.Bad(u.Name, "remove it: it is made again", "has shape %v, want rows of %d values",
-				a.Shape, into.Values())
+			return nil, &fault.Data{
+				Where: u.Name,
+				What:  fmt.Sprintf("has shape %v, want rows of %d values", a.Shape, into.Values()),
+				Do:    "remove it: it is made again",
+			}
 		}
 		into.Range(first, rows).Put(0, a.Data)
 		for i := range rows {

@@ -74,7 +74,11 @@ func Split(ctx context.Context, path string, workers int, o Options) (store.Spli
 	c := e.Config
 	run := e.store
 	if run.Complete() {
-		return store.Split{}, fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to split")
+		return store.Split{}, &fault.Data{
+			Where: path,
+			What:  "is complete: there is nothing to split",
+			Do:    "`rfm show` shows it",
+		}
 	}
 	if err := CheckSplit(c); err != nil {
 		return store.Split{}, err
@@ -149,8 +153,11 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 	case run.Split == nil:
 		return fault.Bad(path, "`rfm run RUN --split N` splits a run", "is not split")
 	case !sameProgram(run.Program):
-		return fault.Bad(path, "use that program, or split the run again: `rfm run RUN --split N`",
-			"was split by %v, this is %v", run.Program, own)
+		return &fault.Data{
+			Where: path,
+			What:  fmt.Sprintf("was split by %v, this is %v", run.Program, own),
+			Do:    "use that program, or split the run again: `rfm run RUN --split N`",
+		}
 	}
 	canary, err := e.canary(ctx)
 	if err != nil {

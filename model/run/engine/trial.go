@@ -74,8 +74,11 @@ const lawInputs = 256
 // cannot be drawn.
 func (e *Experiment) Trial(ctx context.Context, v *Evaluation) (*Trial, error) {
 	if e.train.Inputs.Domain.Scattered() {
-		return nil, fault.Bad("drawing", "apply the model to the inputs in a file: rfm predict", "is for functions on grids, "+
-			"and these are given at scattered points")
+		return nil, &fault.Data{
+			Where: "drawing",
+			What:  "is for functions on grids, and these are given at scattered points",
+			Do:    "apply the model to the inputs in a file: rfm predict",
+		}
 	}
 	t := newTrial(e.Config)
 	model := e.model
@@ -111,7 +114,11 @@ func Untrained(c config.Config) (*Trial, error) {
 	}
 	t := newTrial(c)
 	if t.solver == nil {
-		return nil, fault.Bad("drawing", "train a model first: ctrl+r", "needs a model, because the pairs come from files")
+		return nil, &fault.Data{
+			Where: "drawing",
+			What:  "needs a model, because the pairs come from files",
+			Do:    "train a model first: ctrl+r",
+		}
 	}
 	most := previewPoints
 	if c.Dims() == 2 {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -189,8 +190,11 @@ func (r Room) check(what string, needed float64, do string) error {
 	if r.Limit == "" || needed <= r.Bytes {
 		return nil
 	}
-	return fault.Bad("memory", do, "%s needs about %s, %s are available under %s", what, report.Bytes(needed),
-		report.Bytes(r.Bytes), r.Limit)
+	return &fault.Data{
+		Where: "memory",
+		What:  fmt.Sprintf("%s needs about %s, %s are available under %s", what, report.Bytes(needed), report.Bytes(r.Bytes), r.Limit),
+		Do:    do,
+	}
 }
 
 // LimitMemory sets the runtime to collect garbage often enough to stay within the available memory, if possible. A

@@ -93,14 +93,23 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	pairs := printable.Several(info.Count, "pair")
 	switch {
 	case info.Count == 0:
-		return c, nil, fault.Bad(file, "give outputs that are finite and not zero", "has no pair that can be used: %s",
-			cmp.Or(info.Skipped, "its arrays are empty"))
+		return c, nil, &fault.Data{
+			Where: file,
+			What:  fmt.Sprintf("has no pair that can be used: %s", cmp.Or(info.Skipped, "its arrays are empty")),
+			Do:    "give outputs that are finite and not zero",
+		}
 	case available < 1:
-		return c, nil, fault.Bad(file, "lower data.test, or give a file of test pairs (data.test_file)",
-			"has %s, none of which is left for training: data.test takes %d", pairs, c.Data.Test)
+		return c, nil, &fault.Data{
+			Where: file,
+			What:  fmt.Sprintf("has %s, none of which is left for training: data.test takes %d", pairs, c.Data.Test),
+			Do:    "lower data.test, or give a file of test pairs (data.test_file)",
+		}
 	case c.Data.Train > available:
-		return c, nil, fault.Bad(file, "lower data.train or data.test, or give a file of test pairs (data.test_file)",
-			"has %s; %d are wanted for training and %d for testing", pairs, c.Data.Train, info.Count-available)
+		return c, nil, &fault.Data{
+			Where: file,
+			What:  fmt.Sprintf("has %s; %d are wanted for training and %d for testing", pairs, c.Data.Train, info.Count-available),
+			Do:    "lower data.train or data.test, or give a file of test pairs (data.test_file)",
+		}
 	}
 	openGrid := c.Train.Grid == 0
 	switch {
@@ -347,14 +356,21 @@ func ownGrid(c *config.Config, f *pairs.Functions, usual int) error {
 	most := int(key.Max)
 	if r > most {
 		remedy := "take fewer of them: " + pairs.Settings(f.Coarser(most))
-		return fault.Bad(c.Data.TrainFile, remedy, "has %d points along an axis, at most %d are used", r, most)
+		return &fault.Data{
+			Where: c.Data.TrainFile,
+			What:  fmt.Sprintf("has %d points along an axis, at most %d are used", r, most),
+			Do:    remedy,
+		}
 	}
 	shorter := min(r, cmp.Or(c.Data.Columns, r)) // the side with fewer points
 	intervals := c.Intervals(shorter)
 	if intervals < leastIntervals {
 		least := shorter - intervals + leastIntervals
-		return fault.Bad(c.Data.TrainFile, "give functions on a finer grid",
-			"has %d points along an axis, at least %d are needed", shorter, least)
+		return &fault.Data{
+			Where: c.Data.TrainFile,
+			What:  fmt.Sprintf("has %d points along an axis, at least %d are needed", shorter, least),
+			Do:    "give functions on a finer grid",
+		}
 	}
 	if c.Data.Grid == 0 {
 		c.Data.Grid = r

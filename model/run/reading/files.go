@@ -288,8 +288,11 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 	}
 	isGiven := length > 0 || array != ""
 	if isGiven && len(isInTraining) < 2 {
-		return nil, "", fault.Bad(c.Data.TrainFile, "set data.groups to a shorter length, other labels, or none",
-			"has all training pairs in one group, and nothing to learn from without it")
+		return nil, "", &fault.Data{
+			Where: c.Data.TrainFile,
+			What:  "has all training pairs in one group, and nothing to learn from without it",
+			Do:    "set data.groups to a shorter length, other labels, or none",
+		}
 	}
 	if isGiven {
 		labels = every[:n:n]

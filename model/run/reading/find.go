@@ -469,14 +469,20 @@ func checkSome(f *exchange.File, some dataset.Pairs) error {
 		largest := floats.Norm(side.Data, math.Inf(1))
 		if largest > 0 && largest < 1/grid.LargestValue {
 			name := []string{"inputs", "outputs"}[i]
-			return fault.Bad(f.Name, "give values in a smaller unit",
-				"has %s of at most %.3g, whose squares are zero in double precision", name, largest)
+			return &fault.Data{
+				Where: f.Name,
+				What:  fmt.Sprintf("has %s of at most %.3g, whose squares are zero in double precision", name, largest),
+				Do:    "give values in a smaller unit",
+			}
 		}
 	}
 	a := some.Inputs
 	if a.Count > 1 && slices.Equal(a.Data, slices.Repeat(a.At(0), a.Count)) {
-		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
-			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
+		return &fault.Data{
+			Where: f.Name,
+			What:  fmt.Sprintf("has the same input in the first %d pairs, from which nothing can be learned", some.Count()),
+			Do:    "give inputs that differ; they may be in another array (data.input)",
+		}
 	}
 	return nil
 }

@@ -78,8 +78,11 @@ func (f *Files) findLow(ctx context.Context, c config.Config) (*pairs.Functions,
 func (f *Files) completeLow(ctx context.Context, c *config.Config, high *pairs.Functions) (text string, err error) {
 	file := c.Data.Low
 	if sameFile(file, c.Data.TrainFile) {
-		return "", fault.Bad(file, "name another file in data.low, or leave it out",
-			"is the file of the pairs of high fidelity, too")
+		return "", &fault.Data{
+			Where: file,
+			What:  "is the file of the pairs of high fidelity, too",
+			Do:    "name another file in data.low, or leave it out",
+		}
 	}
 	low, err := f.findLow(ctx, *c)
 	if err != nil {
@@ -97,8 +100,11 @@ func (f *Files) completeLow(ctx context.Context, c *config.Config, high *pairs.F
 		if low.Count < leastLow {
 			remedy = "give more pairs, or leave out data.low"
 		}
-		return "", fault.Bad(file, remedy, "has %s of low fidelity, and %d are wanted; at least %d are needed",
-			printable.Several(low.Count, "pair"), take, leastLow)
+		return "", &fault.Data{
+			Where: file,
+			What:  fmt.Sprintf("has %s of low fidelity, and %d are wanted; at least %d are needed", printable.Several(low.Count, "pair"), take, leastLow),
+			Do:    remedy,
+		}
 	}
 	c.Data.LowPairs = take
 	where := setup.Domain(ownGridOf(*c, low)).Grid(low.Grid)
@@ -174,9 +180,11 @@ func (f *Files) ReadLow(ctx context.Context, c config.Config, high ...dataset.Pa
 		}
 	}
 	if len(others) < leastLow {
-		return low, fault.Bad(c.Data.Low, "give pairs of low fidelity with other inputs, which are cheap, or leave out data.low",
-			"has %d pairs, of which all but %d have inputs of pairs of high fidelity; at least %d others are needed", all.Count(),
-			len(others), leastLow)
+		return low, &fault.Data{
+			Where: c.Data.Low,
+			What:  fmt.Sprintf("has %d pairs, of which all but %d have inputs of pairs of high fidelity; at least %d others are needed", all.Count(), len(others), leastLow),
+			Do:    "give pairs of low fidelity with other inputs, which are cheap, or leave out data.low",
+		}
 	}
 	low = all.Take(others)
 	if c.Scattered() {

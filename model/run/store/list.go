@@ -276,12 +276,20 @@ func Find(root, name string) (string, error) {
 	case len(found) > 1:
 		const most = 4
 		some := strings.Join(found[:min(most, len(found))], ", ")
-		return "", fault.Bad(name, "write more of the name", "begins the names of %d runs in %s: %s", len(found), in, some)
+		return "", &fault.Data{
+			Where: name,
+			What:  fmt.Sprintf("begins the names of %d runs in %s: %s", len(found), in, some),
+			Do:    "write more of the name",
+		}
 	case begin == newestName:
 		return "", fault.Bad(in, advice, "has no complete run")
 	}
-	return "", fault.Bad(name, advice+", --runs names another directory", "is neither a run in %s nor the "+
-		"directory of one", root)
+	return "", &fault.Data{
+		Where: name,
+		What: fmt.Sprintf("is neither a run in %s nor the "+
+			"directory of one", root),
+		Do: advice + ", --runs names another directory",
+	}
 }
 
 // Unfinished returns the unfinished run below root that changed last, is not in use, and has one of some
@@ -417,8 +425,11 @@ func Annotate(path, text string) error {
 	}
 	characters := utf8.RuneCountInString(text)
 	if characters > mostNote || !printable.Is(text) {
-		return fault.Bad("note", fmt.Sprintf("write one line of at most %d", mostNote),
-			"has %d characters, or some that cannot be printed", characters)
+		return &fault.Data{
+			Where: "note",
+			What:  fmt.Sprintf("has %d characters, or some that cannot be printed", characters),
+			Do:    fmt.Sprintf("write one line of at most %d", mostNote),
+		}
 	}
 	return fault.Unwritten(where, files.WriteFile(where, []byte(text+"\n")), "")
 }

@@ -159,7 +159,11 @@ func Alone(path string, do func() error) error {
 	case err == nil, errors.Is(err, files.ErrNoLocks):
 		return do()
 	case errors.Is(err, files.ErrHeld):
-		return fault.Bad(path, "wait until it has finished, or stop it", "is locked by another process")
+		return &fault.Data{
+			Where: path,
+			What:  "is locked by another process",
+			Do:    "wait until it has finished, or stop it",
+		}
 	}
 	return fault.Unwritten(path, err, "and repeat the command")
 }

@@ -191,8 +191,11 @@ func decode(text []byte, where string) (Run, error) {
 		return damaged("%v", err)
 	}
 	if m.Format != formatVersion {
-		return Run{}, fault.Bad(where, fmt.Sprintf("use rfm %s, which wrote it", printable.Line(m.Program.Version)),
-			"has format %d; this program reads format %d", m.Format, formatVersion)
+		return Run{}, &fault.Data{
+			Where: where,
+			What:  fmt.Sprintf("has format %d; this program reads format %d", m.Format, formatVersion),
+			Do:    fmt.Sprintf("use rfm %s, which wrote it", printable.Line(m.Program.Version)),
+		}
 	}
 	if !m.possible() {
 		return damaged("its values are impossible")
@@ -233,8 +236,11 @@ func decodeSums(text []byte, where string) (map[string]string, error) {
 	for line := range strings.Lines(string(text)) {
 		words := sumLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if words == nil || !strings.HasSuffix(line, "\n") || last >= words[2] {
-			return nil, fault.Bad(where, repeat, "is damaged: line %d is no checksum and name in the order of names",
-				len(all)+1)
+			return nil, &fault.Data{
+				Where: where,
+				What:  fmt.Sprintf("is damaged: line %d is no checksum and name in the order of names", len(all)+1),
+				Do:    repeat,
+			}
 		}
 		last = words[2]
 		all[last] = words[1]
@@ -271,7 +277,11 @@ func Read(path string) (Run, error) {
 	path = filepath.Clean(path)
 	text, err := readSmall(filepath.Join(path, ProgramFile), maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fault.Bad(path, "`rfm show` lists the runs", "is not a run: it has no %s", ProgramFile)
+		err = &fault.Data{
+			Where: path,
+			What:  fmt.Sprintf("is not a run: it has no %s", ProgramFile),
+			Do:    "`rfm show` lists the runs",
+		}
 	}
 	if err != nil {
 		return Run{}, err
@@ -283,8 +293,11 @@ func Read(path string) (Run, error) {
 	r.Path = path
 	for _, name := range []string{UnitsDirectory, ClaimsDirectory} {
 		if info, err := files.Lstat(r.File(name)); err == nil && !info.IsDir() {
-			return r, fault.Bad(r.File(name), "move it away: what is written through a link is written elsewhere",
-				"is not a directory of the run")
+			return r, &fault.Data{
+				Where: r.File(name),
+				What:  "is not a directory of the run",
+				Do:    "move it away: what is written through a link is written elsewhere",
+			}
 		}
 	}
 	if err := r.readSums(); err != nil {
@@ -365,8 +378,11 @@ func (r *Run) readSums() error {
 		what = "has lost the lines of " + strings.Join(lost, ", ")
 	}
 	again := fmt.Sprintf("(cd %s && sha256sum %s > %s)", printable.Path(r.Path), strings.Join(r.listable(), " "), SumsFile)
-	return fault.Bad(where, "restore it from a copy; to trust the files as they are: "+again,
-		"%s: without it nobody can tell whether the files of this run are intact", what)
+	return &fault.Data{
+		Where: where,
+		What:  fmt.Sprintf("%s: without it nobody can tell whether the files of this run are intact", what),
+		Do:    "restore it from a copy; to trust the files as they are: " + again,
+	}
 }
 
 // unlisted returns the products that SHA256SUMS must have listed before, but does not; gone means that there is no such

@@ -129,8 +129,11 @@ func (r *Run) agrees(c config.Config) error {
 	if there == here {
 		return nil
 	}
-	return fault.Bad(r.Path, "choose another --name; runs are never overwritten",
-		"exists with another configuration: %s there, %s here", there, here)
+	return &fault.Data{
+		Where: r.Path,
+		What:  fmt.Sprintf("exists with another configuration: %s there, %s here", there, here),
+		Do:    "choose another --name; runs are never overwritten",
+	}
 }
 
 // create makes a directory for a run below root and returns its path. The directory appears with its first files. An
@@ -164,7 +167,11 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 		path := filepath.Join(root, name)
 		err := files.Directory(path, fill)
 		if errors.Is(err, fs.ErrExist) {
-			return "", fault.Bad(path, "choose another --name; runs are never overwritten", "exists already")
+			return "", &fault.Data{
+				Where: path,
+				What:  "exists already",
+				Do:    "choose another --name; runs are never overwritten",
+			}
 		}
 		if err != nil {
 			return "", unwritable(path, err)

@@ -369,8 +369,10 @@ func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int)
 		return err
 	}
 	if h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
-		return fault.Bad(r.File(name), "", "has shape %v, want %d rows of %d values", h.Shape, b.Count(),
-			b.Values())
+		return &fault.Data{
+			Where: r.File(name),
+			What:  fmt.Sprintf("has shape %v, want %d rows of %d values", h.Shape, b.Count(), b.Values()),
+		}
 	}
 	values := b.Count() * b.Values()
 	return h.Scan(npy.Along(npy.Strides(h.Shape)...), func(at []int, some []float64) bool {

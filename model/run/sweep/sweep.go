@@ -167,7 +167,11 @@ func (s *Sweep) unoccupied() error {
 	}
 	for _, e := range entries {
 		if e.Name() != sweepLock && !files.Temporary(e.Name()) {
-			return fault.Bad(s.Directory, "choose another --name", "is not a sweep, and holds %q", e.Name())
+			return &fault.Data{
+				Where: s.Directory,
+				What:  fmt.Sprintf("is not a sweep, and holds %q", e.Name()),
+				Do:    "choose another --name",
+			}
 		}
 	}
 	return nil
@@ -178,7 +182,11 @@ func (s *Sweep) begin() error {
 	_ = files.RemoveTemporary(s.Directory, time.Hour) // of killed processes; others may be writing
 	if there, err := Open(s.Directory); err == nil {
 		if there.Base != s.Base || !slices.EqualFunc(there.Axes, s.Axes, func(a, b Axis) bool { return a.Key == b.Key }) {
-			return fault.Bad(s.Directory, "choose another --name", "is a sweep of another configuration or of other keys")
+			return &fault.Data{
+				Where: s.Directory,
+				What:  "is a sweep of another configuration or of other keys",
+				Do:    "choose another --name",
+			}
 		}
 		for i, a := range s.Axes {
 			known := there.Axes[i].Values

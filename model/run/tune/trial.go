@@ -3,6 +3,7 @@ package tune
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -49,8 +50,11 @@ const (
 
 func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, error) {
 	if pairs.Count() < leastPairs {
-		return problem{}, fault.Bad("training pairs", "raise data.train",
-			"%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs)
+		return problem{}, &fault.Data{
+			Where: "training pairs",
+			What:  fmt.Sprintf("%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs),
+			Do:    "raise data.train",
+		}
 	}
 	p := problem{
 		theta:    cmp.Or(c.Data.Grid, pairs.Inputs.Points),
@@ -60,8 +64,11 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 		points:   !c.Map().Solves,
 	}
 	if cloud := pairs.Inputs.Domain.Cloud; cloud.There() && cloud.Why() != "" {
-		return problem{}, fault.Bad("training pairs", "train another method, as rfm run does",
-			"have no random features to tune: %s", cloud.Why())
+		return problem{}, &fault.Data{
+			Where: "training pairs",
+			What:  fmt.Sprintf("have no random features to tune: %s", cloud.Why()),
+			Do:    "train another method, as rfm run does",
+		}
 	}
 	limit := searchK
 	switch {
@@ -78,8 +85,11 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	for i := range pairs.Count() {
 		u := pairs.Outputs.At(i)
 		if pairs.Outputs.Domain.Inner(u, u) == 0 {
-			return p, fault.Bad("training outputs", "leave this pair out",
-				"one is zero, so a relative error does not exist")
+			return p, &fault.Data{
+				Where: "training outputs",
+				What:  "one is zero, so a relative error does not exist",
+				Do:    "leave this pair out",
+			}
 		}
 	}
 	coarse, err := pairs.Restrict(p.coarse)

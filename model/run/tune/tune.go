@@ -116,8 +116,12 @@ func (s *Session) evaluate(ctx context.Context, requests []request) ([]Evaluatio
 	results := make([]Evaluation, len(requests))
 	for i, r := range known {
 		if asked := (Evaluation{request: requests[i]}).row(0); !slices.Equal(r[:4], asked[:4]) {
-			return nil, fault.Bad("stored search", "resume with the program and on the kind of processor that began, or "+
-				"start the search again", "evaluation %d is not the one that the search makes there", first+i)
+			return nil, &fault.Data{
+				Where: "stored search",
+				What:  fmt.Sprintf("evaluation %d is not the one that the search makes there", first+i),
+				Do: "resume with the program and on the kind of processor that began, or " +
+					"start the search again",
+			}
 		}
 		results[i] = requests[i].evaluated(scores(r[5:]))
 	}
@@ -261,8 +265,11 @@ func (s *Session) KeepBeside(ctx context.Context, file string) (models int, err 
 		a, failure := units.Read(ctx, u)
 		first, count := u.Rows()
 		if failure != nil || first != len(rows) || len(a.Data) != count*len(row{}) {
-			return 0, fault.Bad(units.Path, "give that configuration, or another --out, or remove it",
-				"belongs to the search from another configuration, or is damaged")
+			return 0, &fault.Data{
+				Where: units.Path,
+				What:  "belongs to the search from another configuration, or is damaged",
+				Do:    "give that configuration, or another --out, or remove it",
+			}
 		}
 		for ; len(a.Data) > 0; a.Data = a.Data[len(row{}):] {
 			rows = append(rows, row(a.Data[:len(row{})]))

@@ -35,7 +35,11 @@ type Drawn struct {
 // *fault.Data.
 func SaveDrawn(name string, replace bool, t *engine.Trial, d Drawn) error {
 	if filepath.Ext(name) != ".npz" {
-		return fault.Bad(name, "call it "+strings.TrimSuffix(name, filepath.Ext(name))+".npz", "is no name of a .npz file")
+		return &fault.Data{
+			Where: name,
+			What:  "is no name of a .npz file",
+			Do:    "call it " + strings.TrimSuffix(name, filepath.Ext(name)) + ".npz",
+		}
 	}
 	if _, err := os.Lstat(name); err == nil && !replace {
 		return fs.ErrExist

@@ -280,8 +280,10 @@ func (c *content) pairs(ctx context.Context, side, file string) (inputs, outputs
 	in := one.Inputs.Values()
 	row := in + one.Outputs.Values()
 	if npy.Count(both.shape[1:]) != row {
-		return inputs, outputs, fault.Bad(c.run.File(file), "",
-			"has shape %v, want rows of %d values", both.shape, row)
+		return inputs, outputs, &fault.Data{
+			Where: c.run.File(file),
+			What:  fmt.Sprintf("has shape %v, want rows of %d values", both.shape, row),
+		}
 	}
 	count := both.shape[0]
 	inputs = array{

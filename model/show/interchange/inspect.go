@@ -88,7 +88,11 @@ func (i Findings) Damaged() error {
 	if names == nil {
 		return nil
 	}
-	return fault.Bad(i.File, "get another copy of the file", "is damaged: %s cannot be read", strings.Join(names, ", "))
+	return &fault.Data{
+		Where: i.File,
+		What:  fmt.Sprintf("is damaged: %s cannot be read", strings.Join(names, ", ")),
+		Do:    "get another copy of the file",
+	}
 }
 
 // Look inspects a file. The error is a *fault.Data if its kind is unknown, or if it is damaged.
@@ -211,9 +215,11 @@ func (i *Findings) constant(g pairs.Guess) error {
 			continue
 		}
 		if m.Name == in || m.Name == out && *m.Min == 0 {
-			return fault.Bad(i.File, "give inputs that differ, and outputs that are not zero",
-				"has the value %g everywhere in %s, from which nothing can be learned", *m.Min,
-				cmp.Or(m.Name, "its array"))
+			return &fault.Data{
+				Where: i.File,
+				What:  fmt.Sprintf("has the value %g everywhere in %s, from which nothing can be learned", *m.Min, cmp.Or(m.Name, "its array")),
+				Do:    "give inputs that differ, and outputs that are not zero",
+			}
 		}
 	}
 	return nil
@@ -329,7 +335,11 @@ func Unoccupied(name, flag string, force *bool, input string) error {
 		return nil
 	}
 	if _, err = os.Stat(directory); err != nil {
-		return fault.Bad(name, "make it, or choose another "+flag, "the directory %s does not exist", directory)
+		return &fault.Data{
+			Where: name,
+			What:  fmt.Sprintf("the directory %s does not exist", directory),
+			Do:    "make it, or choose another " + flag,
+		}
 	}
 	return nil
 }

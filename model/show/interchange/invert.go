@@ -197,7 +197,11 @@ func (v Inversion) observe(ctx context.Context, solver *truth.Operator, did *Inv
 // gaussian returns the solver of a model's problem, on its own grid, if the inputs have a Gaussian prior.
 func gaussian(name string, model trained.Model, points int) (*truth.Operator, error) {
 	refused := func(what string) error {
-		return fault.Bad(name, "give a model of burgers, darcy or an equation with random initial values", "%s", what)
+		return &fault.Data{
+			Where: name,
+			What:  fmt.Sprintf("%s", what),
+			Do:    "give a model of burgers, darcy or an equation with random initial values",
+		}
 	}
 	solver, err := solverOf(model, refused)
 	if err != nil {
@@ -214,8 +218,11 @@ func gaussian(name string, model trained.Model, points int) (*truth.Operator, er
 		return nil, refused("has inputs that are not Gaussian random functions, such as states at several times")
 	}
 	if points < leastSolved || !domain.Contains(solver.Points, points) {
-		return nil, fault.Bad("--grid", "choose a grid whose intervals divide the solver's",
-			"%s is not contained in %s, the solver's grid", domain.Grid(points), domain.Grid(solver.Points))
+		return nil, &fault.Data{
+			Where: "--grid",
+			What:  fmt.Sprintf("%s is not contained in %s, the solver's grid", domain.Grid(points), domain.Grid(solver.Points)),
+			Do:    "choose a grid whose intervals divide the solver's",
+		}
 	}
 	return solver, nil
 }

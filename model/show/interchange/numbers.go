@@ -36,7 +36,11 @@ func (p Prediction) inputsWithNumbers(source pairs.Source, model trained.Model, 
 	if err != nil && !hasArrays && fault.BlamesInput(err) {
 		assigned := strings.Join(names, "=0.01 --set ")
 		do := fmt.Sprintf("add --set %s=0.01, or arrays called %s with a number for each function", assigned, strings.Join(names, " and "))
-		return nil, inputs, fault.Bad(source.File, do, "has no values of %s, which the model takes beside functions", strings.Join(names, ", "))
+		return nil, inputs, &fault.Data{
+			Where: source.File,
+			What:  fmt.Sprintf("has no values of %s, which the model takes beside functions", strings.Join(names, ", ")),
+			Do:    do,
+		}
 	}
 	return file, inputs, err
 }
@@ -49,8 +53,11 @@ func (p Prediction) inputsWithGiven(source pairs.Source, model trained.Model, c 
 		return nil, grid.Batch{}, err
 	}
 	if !c.Equation.HasFunction() {
-		return nil, grid.Batch{}, fault.Bad(source.File, "leave out --set: the file has the numbers", "cannot have functions: the inputs are %s",
-			c.InputNames())
+		return nil, grid.Batch{}, &fault.Data{
+			Where: source.File,
+			What:  fmt.Sprintf("cannot have functions: the inputs are %s", c.InputNames()),
+			Do:    "leave out --set: the file has the numbers",
+		}
 	}
 	file, functions, err := p.inputsOf(source, model, c)
 	if err != nil {

@@ -34,15 +34,22 @@ const HTML Format = "html"
 // for models that a page cannot hold; ctx's.
 func ExportPage(ctx context.Context, path, name string) (Exported, error) {
 	if _, err := os.Lstat(name); err == nil {
-		return Exported{}, fault.Bad(name, "choose another --out; exports are never overwritten", "exists already")
+		return Exported{}, &fault.Data{
+			Where: name,
+			What:  "exists already",
+			Do:    "choose another --out; exports are never overwritten",
+		}
 	}
 	run, err := store.Read(path)
 	if err != nil {
 		return Exported{}, err
 	}
 	if !run.Complete() {
-		return Exported{}, fault.Bad(path, "complete it first: rfm run "+printable.Path(path),
-			"is not complete, and a page needs the model and its errors")
+		return Exported{}, &fault.Data{
+			Where: path,
+			What:  "is not complete, and a page needs the model and its errors",
+			Do:    "complete it first: rfm run " + printable.Path(path),
+		}
 	}
 	content, err := pageOf(ctx, run)
 	if err != nil {
@@ -57,7 +64,11 @@ func ExportPage(ctx context.Context, path, name string) (Exported, error) {
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return Exported{}, fault.Bad(filepath.Dir(name), "make the directory first, or choose another --out", "does not exist")
+		return Exported{}, &fault.Data{
+			Where: filepath.Dir(name),
+			What:  "does not exist",
+			Do:    "make the directory first, or choose another --out",
+		}
 	}
 	if err != nil {
 		return Exported{}, fault.Unwritten(name, err, "choose another --out")
@@ -155,8 +166,11 @@ func pairsOf(ctx context.Context, run store.Run, file string, cloud points.Cloud
 		return dataset.Pairs{}, fmt.Errorf("%s: %w", run.File(file), err)
 	}
 	if len(a.Shape) < 2 {
-		return dataset.Pairs{}, fault.Bad(run.File(file), "generate the pairs again",
-			"got the shape %v, want pairs", a.Shape)
+		return dataset.Pairs{}, &fault.Data{
+			Where: run.File(file),
+			What:  fmt.Sprintf("got the shape %v, want pairs", a.Shape),
+			Do:    "generate the pairs again",
+		}
 	}
 	count := a.Shape[0]
 	points := a.Shape[len(a.Shape)-run.Config.Dims()]

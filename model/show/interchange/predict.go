@@ -122,7 +122,11 @@ func FindModel(ctx context.Context, root, source string) (string, error) {
 		return "", err
 	}
 	if !m.Has(store.ModelFile) {
-		return "", fault.Bad(path, "resume with `rfm run "+printable.Path(path)+"`", "has no trained model yet")
+		return "", &fault.Data{
+			Where: path,
+			What:  "has no trained model yet",
+			Do:    "resume with `rfm run " + printable.Path(path) + "`",
+		}
 	}
 	for _, name := range []string{store.ModelFile, bands.File} {
 		if !m.Has(name) {
@@ -155,8 +159,11 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	}
 	did.Domain = model.Domain()
 	if !did.Domain.Periodic && p.Endpoint == config.Excluded {
-		return did, fault.Bad(p.In, "set data.endpoint = "+config.Included,
-			"cannot leave out an end: the model is one of %s, which do not repeat there", did.Domain.Name())
+		return did, &fault.Data{
+			Where: p.In,
+			What:  fmt.Sprintf("cannot leave out an end: the model is one of %s, which do not repeat there", did.Domain.Name()),
+			Do:    "set data.endpoint = " + config.Included,
+		}
 	}
 	source, err := p.open(ctx)
 	if err != nil {
@@ -304,8 +311,11 @@ func (p Prediction) bands(modelFile string, file *pairs.Functions, inputs, outpu
 	}
 	widths := checked.Widths(p.Level, p.Whole)
 	if len(widths.Data) > 0 && math.IsInf(widths.Data[0], 1) {
-		return nil, fault.Bad(modelFile, "lower --level, or train with more pairs",
-			"has bands of %d training pairs, too few for a promise of %g", calibrated.Pairs, p.Level)
+		return nil, &fault.Data{
+			Where: modelFile,
+			What:  fmt.Sprintf("has bands of %d training pairs, too few for a promise of %g", calibrated.Pairs, p.Level),
+			Do:    "lower --level, or train with more pairs",
+		}
 	}
 	return checked.Outside, write(p.Bands, file.Arrange(widths), p.Stdout)
 }
@@ -358,13 +368,19 @@ func (p Prediction) inputsOf(source pairs.Source, model trained.Model, c config.
 	}
 	if places := pairs.OrderedBy(c.Data.Input); places != "" {
 		name, _, _ := strings.Cut(c.Data.Input, ".")
-		return nil, grid.Batch{}, fault.Bad(p.In, fmt.Sprintf("give %s and %s in one file, or values in the order of the grid", name, places),
-			"has no inputs at points that %s puts in the order of the grid of training", places)
+		return nil, grid.Batch{}, &fault.Data{
+			Where: p.In,
+			What:  fmt.Sprintf("has no inputs at points that %s puts in the order of the grid of training", places),
+			Do:    fmt.Sprintf("give %s and %s in one file, or values in the order of the grid", name, places),
+		}
 	}
 	names := pairs.Names(c.Data.Input)
 	if p.Array == "" && len(names) > 1 && source.Open != nil && !hasAny(source.Open, names[1:]) {
-		return nil, grid.Batch{}, fault.Bad(p.In, "give all of them in one file, under these names, or name others with --array",
-			"does not have the arrays that the model takes, %s", strings.Join(names, " and "))
+		return nil, grid.Batch{}, &fault.Data{
+			Where: p.In,
+			What:  fmt.Sprintf("does not have the arrays that the model takes, %s", strings.Join(names, " and ")),
+			Do:    "give all of them in one file, under these names, or name others with --array",
+		}
 	}
 	if byShape != nil { // because shapes say more about other arrays than the axes of training
 		return nil, grid.Batch{}, byShape
@@ -437,8 +453,11 @@ func (p Prediction) sources(source pairs.Source, c config.Config) []pairs.Source
 func readInputs(f *pairs.Functions, model trained.Model, in int) (grid.Batch, error) {
 	domain := model.Domain()
 	if f.In != in {
-		return grid.Batch{}, fault.Bad(f.File, "name the arrays that it was trained on, or parts of one: --array '[:, 0]'",
-			"has inputs of %s, the model takes %s", printable.Several(f.In, "channel"), printable.Several(in, "channel"))
+		return grid.Batch{}, &fault.Data{
+			Where: f.File,
+			What:  fmt.Sprintf("has inputs of %s, the model takes %s", printable.Several(f.In, "channel"), printable.Several(in, "channel")),
+			Do:    "name the arrays that it was trained on, or parts of one: --array '[:, 0]'",
+		}
 	}
 	if domain.Dims == 2 { // before values are read
 		file := grid.Domain{Dims: 2, Aspect: grid.AspectOf(f.Grid-1, f.Columns-1)}
@@ -463,8 +482,11 @@ func readInputs(f *pairs.Functions, model trained.Model, in int) (grid.Batch, er
 		return grid.Batch{}, err
 	}
 	if repeats && !f.Endpoint {
-		return grid.Batch{}, fault.Bad(f.File, "set data.endpoint = included",
-			"should leave out the right end of its grid, but nearly all lines repeat their first value")
+		return grid.Batch{}, &fault.Data{
+			Where: f.File,
+			What:  "should leave out the right end of its grid, but nearly all lines repeat their first value",
+			Do:    "set data.endpoint = included",
+		}
 	}
 	inputs, err := f.Inputs(0)
 	if err != nil {
@@ -491,8 +513,11 @@ func findInputs(source pairs.Source, model trained.Model, c config.Config) (*pai
 			return nil, err
 		}
 		if domain.Dims == 2 && domain.Values(f.Grid) != f.Grid*f.Columns {
-			return nil, fault.Bad(source.File, "give fields as those of training", "has fields on %d x %d points", f.Grid,
-				f.Columns)
+			return nil, &fault.Data{
+				Where: source.File,
+				What:  fmt.Sprintf("has fields on %d x %d points", f.Grid, f.Columns),
+				Do:    "give fields as those of training",
+			}
 		}
 		return f, nil
 	}
@@ -526,8 +551,11 @@ func findInputs(source pairs.Source, model trained.Model, c config.Config) (*pai
 			do = "give an array of shape (count, r, r); if each function is meant as a field that is constant along one " +
 				"axis, repeat it in Python: numpy.repeat(a[:, None, :], r, axis=1)"
 		}
-		return nil, fault.Bad(source.File, do, "has an array of shape %v, the model was trained on %s as they are",
-			wide.Shape, what)
+		return nil, &fault.Data{
+			Where: source.File,
+			What:  fmt.Sprintf("has an array of shape %v, the model was trained on %s as they are", wide.Shape, what),
+			Do:    do,
+		}
 	}
 	return wide, nil
 }

@@ -258,8 +258,11 @@ func supported(operator json.RawMessage) error {
 		return err
 	}
 	if !slices.Contains(kinds, part.Kind) {
-		return fault.Bad("page", "train again with --set train.method=kernel, which a page can hold",
-			"cannot hold an operator of the kind %q", part.Kind)
+		return &fault.Data{
+			Where: "page",
+			What:  fmt.Sprintf("cannot hold an operator of the kind %q", part.Kind),
+			Do:    "train again with --set train.method=kernel, which a page can hold",
+		}
 	}
 	parts := []json.RawMessage{
 		part.Of,

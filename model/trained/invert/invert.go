@@ -60,8 +60,11 @@ const (
 // Solve finds the input. Errors: a *fault.Data if the task has no solution, the operator's, ctx's.
 func (t Task) Solve(ctx context.Context) (Found, error) {
 	if len(t.Places) == 0 || !(t.Deviation > 0) {
-		return Found{}, fault.Bad("observations", "give values with --at and their noise with --noise",
-			"have no values, or no noise above 0")
+		return Found{}, &fault.Data{
+			Where: "observations",
+			What:  "have no values, or no noise above 0",
+			Do:    "give values with --at and their noise with --noise",
+		}
 	}
 	if t.Progress == nil {
 		t.Progress = func(int, int) {}
