@@ -134,8 +134,9 @@ func OpenDrawn(ctx context.Context, name string, t *engine.Trial) ([]float64, er
 func readDrawn(file *exchange.File, t *engine.Trial) (grid.Batch, error) {
 	source := pairs.Source{File: file.Name, Open: file, Domain: t.Domain.One(), Alone: true}
 	if m := t.Model(); m != nil {
-		_, inputs, err := Prediction{Endpoint: config.AutoPoints}.inputs(source, *m)
-		return inputs, err
+		as := Prediction{Endpoint: config.AutoPoints}
+		located, err := as.inputs(source, *m)
+		return located.Batch, err
 	}
 	source.Input = usual
 	var failure error

@@ -4,7 +4,6 @@
 package interchange
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -15,8 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"rfm/model/run/machine"
 	"rfm/model/run/setup"
@@ -26,8 +23,6 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
-	"rfm/solver/space/grid"
 	"rfm/solver/space/points"
 )
 
@@ -84,12 +79,13 @@ func Export(ctx context.Context, path, directory string, format Format) (Exporte
 		Missing:   c.missing,
 	}
 	err = r.writeDirectory(ctx, all)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return r, ctx.Err()
-	case fault.BlamesInput(err): // of the run
+	}
+	if fault.BlamesInput(err) { // a file of the run is damaged
 		return r, err
-	case errors.Is(err, fs.ErrExist):
+	}
+	if errors.Is(err, fs.ErrExist) { // somebody made it meanwhile
 		return r, taken
 	}
 	return r, fault.Unwritten(directory, err, "or choose another --out; nothing was exported")
@@ -137,41 +133,6 @@ func (r *Exported) write(ctx context.Context, directory string, all []files.File
 	return nil
 }
 
-// array is an array with a name and a description. Its numbers, row after row, pass through memory in parts.
-type array struct {
-	name    string
-	about   string
-	shape   npy.Shape
-	numbers func(use func(some []float64) bool) error
-}
-
-// inMemory returns an array whose numbers are in memory.
-func inMemory(name, about string, a npy.Array) array {
-	atOnce := func(use func([]float64) bool) error {
-		use(a.Data)
-		return nil
-	}
-	return array{name: name, about: about, shape: a.Shape, numbers: atOnce}
-}
-
-// npy writes the array in the format of NumPy.
-func (a array) npy(w io.Writer) error {
-	var failure error // of reading
-	err := npy.WriteParts(w, a.shape, func(yield func([]float64) bool) {
-		failure = a.numbers(yield)
-	})
-	if failure != nil {
-		return failure // because the one of writing follows from it: numbers are missing
-	}
-	return err
-}
-
-// group is a set of arrays that belong together.
-type group struct {
-	name   string
-	arrays []array
-}
-
 // content is the content of an export of a run as its files describe it: the run may be unfinished and in use, and
 // later changes by other processes have no effect.
 type content struct {
@@ -192,10 +153,41 @@ func (c *content) collect(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	sides := []struct{ name, pairs, predictions string }{
-		{"train", store.TrainFile, store.TrainPredictionsFile},
-		{"test", store.TestFile, store.TestPredictionsFile},
+	data, err := c.data(ctx)
+	if err != nil {
+		return err
 	}
+	predictions, err := c.predictions(ctx)
+	if err != nil {
+		return err
+	}
+	if !c.run.Has(store.ModelFile) {
+		c.missing = append(c.missing, "the model")
+	}
+	c.include(data, "")
+	c.groups = append(c.groups, solution...)
+	c.include(predictions, "_predicted")
+	if err := c.addReports(ctx); err != nil {
+		return err
+	}
+	c.files = append(c.files, files.Text(configFile, c.run.Config.TOML()))
+	return nil
+}
+
+// side names what a run stores of its training pairs, or of its test pairs.
+type side struct {
+	name        string
+	pairs       string // the file of inputs and outputs
+	predictions string // the file of the model's outputs
+}
+
+var sides = []side{
+	{name: "train", pairs: store.TrainFile, predictions: store.TrainPredictionsFile},
+	{name: "test", pairs: store.TestFile, predictions: store.TestPredictionsFile},
+}
+
+// data returns the pairs that the run has.
+func (c *content) data(ctx context.Context) (group, error) {
 	data := group{name: "data"}
 	for _, side := range sides {
 		if !c.run.Has(side.pairs) {
@@ -204,15 +196,20 @@ func (c *content) collect(ctx context.Context) (err error) {
 		}
 		inputs, outputs, err := c.pairs(ctx, side.name, side.pairs)
 		if err != nil {
-			return err
+			return data, err
 		}
 		data.arrays = append(data.arrays, inputs, outputs)
 	}
+	return data, nil
+}
+
+// predictions returns the predictions that the run has.
+func (c *content) predictions(ctx context.Context) (group, error) {
 	hasModel := c.run.Has(store.ModelFile)
 	predictions := group{name: "predictions"}
 	for _, side := range sides {
 		if !c.run.Has(side.predictions) {
-			if hasModel {
+			if hasModel { // without one there cannot be any
 				c.missing = append(c.missing, side.name+" predictions")
 			}
 			continue
@@ -220,20 +217,19 @@ func (c *content) collect(ctx context.Context) (err error) {
 		about := "the model's values of a_" + side.name
 		predicted, err := c.stored(ctx, "predicted_"+side.name, about, side.predictions)
 		if err != nil {
-			return err
+			return predictions, err
 		}
 		predictions.arrays = append(predictions.arrays, c.atOutputs(predicted))
 	}
-	if !hasModel {
-		c.missing = append(c.missing, "the model")
-	}
-	c.include(data, "")
-	c.groups = append(c.groups, solution...)
-	c.include(predictions, "_predicted")
+	return predictions, nil
+}
+
+// addReports adds the files that describe the result, which a run has all together or not at all.
+func (c *content) addReports(ctx context.Context) error {
 	for _, name := range []string{store.ReportFile, store.MarkdownFile, store.ErrorsFile} {
 		if !c.run.Has(name) {
 			c.missing = append(c.missing, "the reports")
-			break
+			return nil
 		}
 		text, err := c.run.ReadFile(ctx, name)
 		if err != nil {
@@ -241,7 +237,6 @@ func (c *content) collect(ctx context.Context) (err error) {
 		}
 		c.files = append(c.files, files.Text(name, text))
 	}
-	c.files = append(c.files, files.Text(configFile, c.run.Config.TOML()))
 	return nil
 }
 
@@ -275,7 +270,8 @@ func (c *content) pairs(ctx context.Context, side, file string) (inputs, outputs
 	if err != nil {
 		return inputs, outputs, err
 	}
-	K := both.shape[len(both.shape)-c.run.Config.Dims()]
+	firstAxis := len(both.shape) - c.run.Config.Dims() // of the grid
+	K := both.shape[firstAxis]
 	one := setup.NewPairsAt(c.run.Config, c.cloud, K, 1)
 	in := one.Inputs.Values()
 	row := in + one.Outputs.Values()
@@ -339,34 +335,6 @@ func cloudOf(ctx context.Context, run *store.Run) (points.Cloud, error) {
 	return codec.ReadCloud(content, run.File(store.PointsFile))
 }
 
-// columns returns the numbers of some columns of an array, if its rows are flat.
-func columns(of array, first, end int) func(use func([]float64) bool) error {
-	row := npy.Count(of.shape[1:])
-	return func(use func([]float64) bool) error {
-		column := 0 // of the next number
-		return of.numbers(func(some []float64) bool {
-			for len(some) > 0 {
-				next := row // column at which this part ends
-				wanted := false
-				switch {
-				case column < first:
-					next = first
-				case column < end:
-					next = end
-					wanted = true
-				}
-				n := min(len(some), next-column)
-				if wanted && !use(some[:n]) {
-					return false
-				}
-				some = some[n:]
-				column = (column + n) % row
-			}
-			return true
-		})
-	}
-}
-
 // include adds a group of functions, unless it is empty, with the points of their grid along the axes: one array, or
 // two if the axes of a rectangle differ.
 func (c *content) include(g group, suffix string) {
@@ -380,7 +348,8 @@ func (c *content) include(g group, suffix string) {
 	}
 	shape := g.arrays[0].shape
 	domain := setup.Domain(c.run.Config)
-	K := shape[len(shape)-domain.Dims]
+	firstAxis := len(shape) - domain.Dims // of the grid
+	K := shape[firstAxis]
 	about := "grid points along an axis, both ends counted"
 	first := 0.0 // in intervals
 	if domain.Cells {
@@ -397,38 +366,11 @@ func (c *content) include(g group, suffix string) {
 		g.arrays = append(g.arrays, inMemory(name+suffix, about, values))
 	}
 	along("x", K)
-	if rows, columns := domain.Axes(K); domain.Dims == 2 && rows != columns {
+	rows, columns := domain.Axes(K)
+	if domain.Dims == 2 && rows != columns {
 		along("y", columns)
 	}
 	c.groups = append(c.groups, g)
-}
-
-// placeArrays returns the arrays of points.
-func placeArrays(p points.Places, suffix string) (all []array) {
-	if p.Axes > 0 {
-		places := npy.Array{
-			Shape: npy.Shape{p.Count(), p.Axes},
-			Data:  p.At,
-		}
-		all = append(all, inMemory("places"+suffix, "coordinates of the points of outputs, one a row", places))
-	}
-	weights := npy.Array{
-		Shape: npy.Shape{p.Count()},
-		Data:  p.Weights,
-	}
-	all = append(all, inMemory("weights"+suffix, "their weights in norms, with sum 1", weights))
-	if len(p.Cells) == 0 {
-		return all
-	}
-	corners := make([]float64, len(p.Cells))
-	for i, point := range p.Cells {
-		corners[i] = float64(point)
-	}
-	cells := npy.Array{
-		Shape: npy.Shape{len(p.Cells) / p.Corners, p.Corners},
-		Data:  corners,
-	}
-	return append(all, inMemory("cells"+suffix, "numbers of the points at the corners of each cell, from 0", cells))
 }
 
 // addModel adds the file of the model, and returns its arrays, none if the run has no model yet.
@@ -469,161 +411,4 @@ func (c *content) addModel(ctx context.Context) ([]group, error) {
 		g.arrays = append(g.arrays, inMemory(a.Name, about, a.Array))
 	}
 	return []group{g}, nil
-}
-
-// encode returns the files of the arrays in a format.
-func (g group) encode(f Format) (all []files.File) {
-	if f == NPZ {
-		return []files.File{{Name: g.name + ".npz", Content: g.npz}}
-	}
-	for _, a := range g.arrays {
-		write := a.csv
-		if f == NPY {
-			write = a.npy
-		}
-		all = append(all, files.File{
-			Name:    a.name + "." + string(f),
-			Content: write,
-		})
-	}
-	return all
-}
-
-// npz writes the arrays as an archive.
-func (g group) npz(w io.Writer) error {
-	archive := npz.NewWriter(w)
-	for _, a := range g.arrays {
-		if err := archive.Parts(a.name, a.shape, a.npy); err != nil {
-			return err
-		}
-	}
-	return archive.Close()
-}
-
-// csv writes a line for each index of the first axis. Fields have a comment with their indices above, by which package
-// csv reads them again. Numbers have the digits that distinguish them from their neighbours.
-func (a array) csv(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	row := npy.Count(a.shape[1:])
-	if len(a.shape) == 3 {
-		columns := a.shape[2]
-		before := "# "
-		for i := range row {
-			fmt.Fprintf(out, "%s%s_%d_%d", before, a.name, i/columns+1, i%columns+1)
-			before = ","
-		}
-		out.WriteString("\n")
-	}
-	var number []byte
-	i := 0
-	err := a.numbers(func(some []float64) bool {
-		for _, v := range some {
-			end := byte(',')
-			if i%row == row-1 {
-				end = '\n'
-			}
-			number = strconv.AppendFloat(number[:0], v, 'g', -1, 64)
-			out.Write(append(number, end)) // Flush reports the first failure
-			i++
-		}
-		return true
-	})
-	if err != nil {
-		return err
-	}
-	return out.Flush()
-}
-
-// readme returns the README, which describes all exported files.
-func (c *content) readme(format Format) string {
-	var b strings.Builder
-	c.introduce(&b)
-	domain := setup.Domain(c.run.Config)
-	domain.Cloud = c.cloud
-	fmt.Fprintf(&b, "\nArrays, float64, rows are %s:\n", rowsOf(domain))
-	for _, g := range c.groups {
-		file := "NAME"
-		if format == NPZ {
-			file = g.name
-		}
-		fmt.Fprintf(&b, "\n  %s.%s\n", file, format)
-		for _, a := range g.arrays {
-			fmt.Fprintf(&b, "    %-16s %-16s %s\n", a.name, a.shape, a.about)
-		}
-	}
-	b.WriteString("\nOther files:\n\n")
-	for _, f := range c.files {
-		fmt.Fprintf(&b, "  %-16s %s\n", f.Name, abouts[f.Name])
-	}
-	if !c.run.Has(store.ModelFile) {
-		return b.String()
-	}
-	where := "on any grid"
-	if c.cloud.There() {
-		where = "to other inputs at the same points"
-	}
-	b.WriteString("\nTo apply the model " + where + ":\n\n  rfm predict model.npz --in a.npy" + c.run.Config.GivenNumbers() + " --out u.npy\n")
-	load := ""
-	switch format {
-	case NPZ:
-		load = `np.load("data.npz")["a_test"]`
-	case NPY:
-		load = `np.load("a_test.npy")`
-	case CSV: // rfm.py takes arrays
-		return b.String()
-	}
-	fmt.Fprintf(&b, "\nThe same with NumPy and %s:\n\n  import numpy as np, rfm\n  a = %s\n  u = rfm.load(%q)(a)\n",
-		trained.PythonName, load, store.ModelFile)
-	return b.String()
-}
-
-// introduce writes what the run is, and how far it came.
-func (c *content) introduce(b *strings.Builder) {
-	run := c.run
-	settings := run.Config
-	symbol := settings.GridSymbol()
-	absolute, err := filepath.Abs(run.Path)
-	if err != nil {
-		absolute = run.Path
-	}
-	sizes := fmt.Sprintf("n=%d, m=%d, %s=%d",
-		settings.Data.Train, settings.Features.Count, symbol, settings.Train.Grid)
-	fmt.Fprintf(b, "Run %s of rfm %s: %s, %s, %d test pairs, seed %d.\n",
-		filepath.Base(absolute), run.Program.Version, settings.Title(), sizes, settings.Data.Test, settings.Seed)
-	if run.TestError != nil {
-		fmt.Fprintf(b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n",
-			symbol, settings.TestGrid(), *run.TestError)
-	}
-	if !run.Complete() {
-		fmt.Fprintf(b, "The run was unfinished when it was exported. Missing: %s.\n", strings.Join(c.missing, ", "))
-	}
-}
-
-// rowsOf describes the functions in a row, their points, and their repeated values.
-func rowsOf(d grid.Domain) string {
-	where := d.Name()
-	if d.Dims == 2 && d.Square() {
-		where += " on the unit square, [i, x, y]"
-	} else if d.Dims == 2 {
-		where += " on a rectangle whose first side has length 1, [i, x, y]"
-	}
-	switch {
-	case d.Scattered():
-		where += ": " + d.Cloud.String()
-	case d.Periodic:
-		where += ", whose last values repeat the first"
-	case !d.Cells:
-		where += ", both ends counted"
-	}
-	return where
-}
-
-// abouts describe the files that are copied unchanged.
-var abouts = map[string]string{
-	store.ModelFile:    "the trained model: all that rfm needs to evaluate it",
-	trained.PythonName: "reads and evaluates any model file with NumPy",
-	store.ErrorsFile:   "relative L2 error of every training and test pair",
-	store.ReportFile:   "the result of the run",
-	store.MarkdownFile: "the same for people",
-	configFile:         "the configuration: `rfm run " + configFile + "` repeats the run",
 }

@@ -199,7 +199,7 @@ func gaussian(name string, model trained.Model, points int) (*truth.Operator, er
 	refused := func(what string) error {
 		return &fault.Data{
 			Where: name,
-			What:  fmt.Sprintf("%s", what),
+			What:  what,
 			Do:    "give a model of burgers, darcy or an equation with random initial values",
 		}
 	}

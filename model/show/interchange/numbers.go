@@ -9,93 +9,97 @@ import (
 	"strings"
 
 	"rfm/config"
-	"rfm/model/trained"
 	"rfm/solver/base/fault"
 	"rfm/solver/pairs"
 	"rfm/solver/space/grid"
 )
 
-// inputsWithNumbers reads inputs whose numbers are given, or are arrays with the names of the parameters, or are channels
+// readWithNumbers reads inputs whose numbers are given, or are arrays with the names of the parameters, or are channels
 // of the functions, as in the pairs of a run.
-func (p Prediction) inputsWithNumbers(source pairs.Source, model trained.Model, c config.Config) (*pairs.Functions,
-	grid.Batch, error) {
-	if len(p.Numbers) > 0 {
-		return p.inputsWithGiven(source, model, c)
+func (r inputReader) readWithNumbers(source pairs.Source) (locatedInputs, error) {
+	if len(r.Numbers) > 0 {
+		return r.readWithGiven(source)
 	}
-	var names []string
-	for _, drawn := range c.Equation.Numbers() {
-		names = append(names, drawn.Name)
+	names := namesOf(r.trained.Equation.Numbers())
+	isMissing := func(name string) bool { return !source.Open.Has(name) }
+	hasArrays := !slices.ContainsFunc(names, isMissing)
+	if hasArrays && r.Array == "" {
+		all := r.trained.InputNames()
+		r.trained.Data.Input = all
+		r.Array = all
 	}
-	hasArrays := !slices.ContainsFunc(names, func(name string) bool { return !source.Open.Has(name) })
-	named := c
-	if hasArrays && p.Array == "" {
-		named.Data.Input = c.InputNames()
-		p.Array = named.Data.Input
+	located, err := r.readOnGrid(source)
+	if err == nil || hasArrays || !fault.BlamesInput(err) {
+		return located, err
 	}
-	file, inputs, err := p.inputsOf(source, model, named)
-	if err != nil && !hasArrays && fault.BlamesInput(err) {
-		assigned := strings.Join(names, "=0.01 --set ")
-		do := fmt.Sprintf("add --set %s=0.01, or arrays called %s with a number for each function", assigned, strings.Join(names, " and "))
-		return nil, inputs, &fault.Data{
-			Where: source.File,
-			What:  fmt.Sprintf("has no values of %s, which the model takes beside functions", strings.Join(names, ", ")),
-			Do:    do,
-		}
+	assigned := strings.Join(names, "=0.01 --set ")
+	arrays := strings.Join(names, " and ")
+	return located, &fault.Data{
+		Where: source.File,
+		What:  fmt.Sprintf("has no values of %s, which the model takes beside functions", strings.Join(names, ", ")),
+		Do:    fmt.Sprintf("add --set %s=0.01, or arrays called %s with a number for each function", assigned, arrays),
 	}
-	return file, inputs, err
 }
 
-// inputsWithGiven reads functions, to which it adds the numbers that are given.
-func (p Prediction) inputsWithGiven(source pairs.Source, model trained.Model, c config.Config) (*pairs.Functions, grid.Batch,
-	error) {
-	numbers, err := givenNumbers(c.Equation.Numbers(), p.Numbers)
+// readWithGiven reads functions, to which it adds the numbers that are given.
+func (r inputReader) readWithGiven(source pairs.Source) (locatedInputs, error) {
+	law := r.trained.Equation
+	numbers, err := givenNumbers(law.Numbers(), r.Numbers)
 	if err != nil {
-		return nil, grid.Batch{}, err
+		return locatedInputs{}, err
 	}
-	if !c.Equation.HasFunction() {
-		return nil, grid.Batch{}, &fault.Data{
+	if !law.HasFunction() {
+		return locatedInputs{}, &fault.Data{
 			Where: source.File,
-			What:  fmt.Sprintf("cannot have functions: the inputs are %s", c.InputNames()),
+			What:  "cannot have functions: the inputs are " + r.trained.InputNames(),
 			Do:    "leave out --set: the file has the numbers",
 		}
 	}
-	file, functions, err := p.inputsOf(source, model, c)
+	functions, err := r.readOnGrid(source)
 	if err != nil {
-		return nil, grid.Batch{}, err
+		return locatedInputs{}, err
 	}
-	inputs := grid.NewBatch(functions.Domain.With(1+len(numbers)), functions.Points, functions.Count)
+	channels := functions.Domain.With(1 + len(numbers))
+	inputs := grid.NewBatch(channels, functions.Points, functions.Count)
 	for i := range inputs.Count {
 		copy(inputs.Of(i, 0), functions.At(i))
 		for k, number := range numbers {
-			values := inputs.Of(i, 1+k)
-			for x := range values {
-				values[x] = number
+			constant := inputs.Of(i, 1+k)
+			for x := range constant {
+				constant[x] = number
 			}
 		}
 	}
-	return file, inputs, nil
+	return locatedInputs{inputs, functions.file}, nil
 }
 
-// givenNumbers reads a value for each random number.
-func givenNumbers(drawn []config.Parameter, assignments []string) ([]float64, error) {
-	given := map[string]float64{}
+// namesOf returns the names of parameters.
+func namesOf(parameters []config.Parameter) []string {
 	var names []string
-	for _, p := range drawn {
+	for _, p := range parameters {
 		names = append(names, p.Name)
 	}
-	for _, a := range assignments {
-		name, text, _ := strings.Cut(a, "=")
-		name = strings.TrimPrefix(strings.TrimSpace(name), "equation.parameters.")
-		value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		switch {
-		case !slices.Contains(names, name):
+	return names
+}
+
+// givenNumbers reads a value for each random number, in their order, from assignments such as nu=0.01.
+func givenNumbers(drawn []config.Parameter, assignments []string) ([]float64, error) {
+	names := namesOf(drawn)
+	given := map[string]float64{}
+	for _, assignment := range assignments {
+		name, text, _ := strings.Cut(assignment, "=")
+		name = strings.TrimSpace(name)
+		name = strings.TrimPrefix(name, "equation.parameters.")
+		if !slices.Contains(names, name) {
 			do := "leave it out"
 			if len(names) > 0 {
 				do = "the inputs of the model that are numbers are " + strings.Join(names, ", ")
 			}
-			return nil, fault.Bad("--set "+a, do, "names no input of the model that is a number")
-		case err != nil || !grid.Finite(value):
-			return nil, fault.Bad("--set "+a, "write --set "+name+"=0.01", "has no number")
+			return nil, fault.Bad("--set "+assignment, do, "names no input of the model that is a number")
+		}
+		value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !grid.Finite(value) {
+			return nil, fault.Bad("--set "+assignment, "write --set "+name+"=0.01", "has no number")
 		}
 		given[name] = value
 	}

@@ -25,10 +25,12 @@ func Configuration(ctx context.Context, source string, settings ...string) (conf
 // Reading reads the file of a configuration of own data again, after settings were changed since it was read. told are the
 // settings that were changed before, a line for each; those that differ from the last reading are added to it. The facts
 // say how the file is read. Without changed settings, everything is inferred from the file.
-func Reading(ctx context.Context, c, read config.Config, told string) (now config.Config, all string, facts []string, err error) {
+func Reading(ctx context.Context, c, read config.Config, told string) (now config.Config, all string, facts []string,
+	err error) {
 	all = changed(c, read, told)
 	now, facts, err = readWith(ctx, c.Data.TrainFile, all)
-	if err == nil && all == "" && now.Data != c.Data { // the command line, or a stored run, has other settings
+	inferred := err == nil && all == ""
+	if inferred && now.Data != c.Data { // the command line, or a stored run, has other settings
 		all = changed(c, now, "")
 		now, facts, err = readWith(ctx, c.Data.TrainFile, all)
 	}
@@ -42,21 +44,25 @@ func Reading(ctx context.Context, c, read config.Config, told string) (now confi
 // arrays, and which pairs are left out, are those of one file: they are not told of another one.
 func changed(c, from config.Config, told string) string {
 	settings := strings.Split(told, "\n")
-	isOf := func(k config.Key) func(string) bool {
-		return func(setting string) bool { return setting == "" || strings.HasPrefix(setting, k.Name+"=") }
+	forget := func(k config.Key) {
+		settings = slices.DeleteFunc(settings, func(setting string) bool {
+			return setting == "" || strings.HasPrefix(setting, k.Name+"=")
+		})
 	}
-	other := from.Data.TrainFile != "" && c.Data.TrainFile != from.Data.TrainFile
-	renamed := c.Data.Input != from.Data.Input || c.Data.Output != from.Data.Output // the other side stays
+	otherFile := from.Data.TrainFile != "" && c.Data.TrainFile != from.Data.TrainFile
+	renamed := c.Data.Input != from.Data.Input || c.Data.Output != from.Data.Output
 	for _, k := range c.Keys() {
-		named := strings.HasPrefix(k.Name, "data.")
+		ofData := strings.HasPrefix(k.Name, "data.")
+		isName := k.Name == "data.input" || k.Name == "data.output"
 		switch {
 		case k.Name == "problem" || k.Name == "data.train_file":
-			settings = slices.DeleteFunc(settings, isOf(k))
-		case other && named:
-			settings = slices.DeleteFunc(settings, isOf(k))
-		case !k.Same(c, from), renamed && (k.Name == "data.input" || k.Name == "data.output"):
-			settings = slices.DeleteFunc(settings, isOf(k))
-			if text := k.Text(c); text != "" {
+			forget(k)
+		case otherFile && ofData:
+			forget(k)
+		case !k.Same(c, from), renamed && isName: // both names are told, so that the one that is the same stays
+			forget(k)
+			text := k.Text(c)
+			if text != "" {
 				settings = append(settings, k.Name+"="+text)
 			}
 		}
@@ -90,8 +96,9 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	}
 	if reason != nil {
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
-		if name, ok := inputArray(f); ok {
-			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + name + " --out u.npy"
+		flag, isInputs := inputArray(f)
+		if isInputs {
+			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + flag + " --out u.npy"
 		}
 		return ctx.Err()
 	}
@@ -102,7 +109,9 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	i.Layout = &layout
 	for _, note := range r.Notes {
 		note = strings.TrimPrefix(note, exchange.Base(f.Name)+": ")
-		isInTable := func(a Array) bool { return note == a.Name+": "+a.Note }
+		isInTable := func(a Array) bool {
+			return note == a.Name+": "+a.Note
+		}
 		if !slices.ContainsFunc(i.Arrays, isInTable) {
 			i.Facts = append(i.Facts, note)
 		}
@@ -110,7 +119,8 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	if r.Config.Scattered() {
 		i.Facts = append(i.Facts, otherwiseAtPoints)
 	} else {
-		i.Facts = append(i.Facts, "trained on "+setup.Domain(r.Config).Grid(r.Config.Train.Grid), otherwise)
+		points := setup.Domain(r.Config).Grid(r.Config.Train.Grid)
+		i.Facts = append(i.Facts, "trained on "+points, otherwise)
 	}
 	i.Command = "rfm run " + printable.Path(f.Name)
 	return nil
@@ -135,13 +145,23 @@ func inputArray(f *exchange.File) (flag string, ok bool) {
 		return "", false
 	}
 	m := members[0]
-	for dims := 1; m.Readable() && m.Count() > 0 && dims <= 2; dims++ {
-		source := pairs.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true, Alone: true,
-			Domain: grid.Domain{Dims: dims, Periodic: dims == 1}}
-		if _, err := pairs.Find(source); err == nil {
-			if m.Name != "" && m.Name != usual {
-				flag = " --array " + printable.Quote(m.Name)
-			}
+	if !m.Readable() || m.Count() == 0 {
+		return "", false
+	}
+	if m.Name != "" && m.Name != usual {
+		flag = " --array " + printable.Quote(m.Name)
+	}
+	for dims := 1; dims <= 2; dims++ {
+		source := pairs.Source{
+			File:     f.Name,
+			Open:     f,
+			Input:    m.Name,
+			Endpoint: true,
+			Alone:    true,
+			Domain:   grid.Domain{Dims: dims, Periodic: dims == 1},
+		}
+		_, err := pairs.Find(source)
+		if err == nil {
 			return flag, true
 		}
 	}

@@ -1,0 +1,129 @@
+// This file describes predictions: as JSON, and as pictures of the first ones.
+
+package interchange
+
+import (
+	"fmt"
+
+	"rfm/model/show/report"
+	"rfm/model/trained/bands"
+	"rfm/model/trained/unlike"
+	"rfm/solver/space/grid"
+)
+
+// Predicted describes the predictions. Its JSON form is the output of `rfm predict --json`.
+type Predicted struct {
+	Model   string  `json:"model"`
+	In      string  `json:"in"`
+	Out     string  `json:"out"`
+	Count   int     `json:"count"`
+	Grid    int     `json:"grid"` // K, or r along an axis, both ends counted
+	Shape   []int   `json:"shape"`
+	Axes    string  `json:"axes"` // of the inputs and the predictions, as "(count, K)"
+	Seconds float64 `json:"seconds"`
+	// numbers of the inputs that are unlike the training inputs, where nobody knows the error; null if the model cannot tell
+	Unlike []int `json:"unlike"`
+	// how far each input is from the training inputs, from 0 to 1, and the limit beyond which it is in Unlike; missing if
+	// the model does not know its training inputs
+	Deviations []float64 `json:"deviations,omitempty"`
+	Limit      float64   `json:"limit,omitempty"`
+	// mean relative L2 error after every step, if compared with the solver
+	Errors []float64 `json:"errors,omitempty"`
+	// geometric mean of these over the first 100 steps, or all if they are fewer
+	GMean100 float64 `json:"gmean100,omitempty"`
+
+	Domain grid.Domain `json:"-"` // of the functions
+
+	// of the first functions, if they are kept
+	inputs  grid.Batch
+	outputs grid.Batch
+	half    grid.Batch // half the widths of their bands; without functions if there are no bands
+	level   float64    // probability that the truth lies in the bands
+
+	found unlike.Found
+}
+
+// UnlikeNumbers lists the numbers of inputs that are unlike the training inputs, the first of many.
+func (p Predicted) UnlikeNumbers() string { return unlike.List(p.Unlike) }
+
+// mostKept bounds the number of predictions that are kept for pictures.
+const mostKept = 64
+
+// keep keeps the first inputs and predictions, with half the widths of their bands if the model has bands.
+func (p *Predicted) keep(modelFile string, inputs, outputs grid.Batch, o Prediction) {
+	count := min(mostKept, outputs.Count)
+	p.inputs = inputs.Range(0, count)
+	p.outputs = outputs.Range(0, count)
+	calibrated, err := bands.ReadFile(bandsOf(modelFile))
+	if err != nil {
+		return // it was trained without bands
+	}
+	checked, err := calibrated.Check(p.inputs, p.outputs)
+	if err != nil {
+		return
+	}
+	widths := checked.Widths(o.Level, o.Whole)
+	if !unbounded(widths) {
+		p.half = widths
+		p.level = o.Level
+	}
+}
+
+// Kept returns how many of the predictions can be drawn.
+func (p Predicted) Kept() int { return p.outputs.Count }
+
+// UnlikeLine says in one line how unlike the training inputs input i is; empty if it is like them, or if nobody knows.
+func (p Predicted) UnlikeLine(i int) string {
+	if i >= len(p.found.Deviations) {
+		return ""
+	}
+	return p.found.Line(i)
+}
+
+// Shown returns input i and its prediction, between the ends of its band if the model has bands: a figure, or fields on a
+// square. Jumps tells whether inputs have jumps.
+func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
+	input := p.inputs.Of(i, 0)
+	output := p.outputs.Of(i, 0)
+	if p.Domain.Dims == 2 {
+		side := p.outputs.Points
+		return nil, []report.Field{
+			{Title: "input a", R: side, Values: input, Smooth: !jumps},
+			{Title: "prediction F(a)", R: side, Values: output, Smooth: true},
+		}
+	}
+	curves := []report.Curve{{
+		Name: "a",
+		X:    report.UnitPoints(len(input)),
+		Y:    input,
+		Role: report.AsInput,
+	}}
+	if p.half.Count > 0 {
+		curves = append(curves, p.band(i)...)
+	}
+	prediction := report.Curve{
+		Name: "model",
+		X:    report.UnitPoints(len(output)),
+		Y:    output,
+		Role: report.AsPrediction,
+	}
+	curves = append(curves, prediction) // last, so that it is drawn above the band
+	return []report.Figure{{X1: 1, XLabel: "x", Curves: curves}}, nil
+}
+
+// band returns the lower and the upper end of the band of prediction i. The first has the name of both.
+func (p Predicted) band(i int) []report.Curve {
+	output := p.outputs.Of(i, 0)
+	half := p.half.Of(i, 0)
+	low := make([]float64, len(output))
+	high := make([]float64, len(output))
+	for x, u := range output {
+		low[x] = u - half[x]
+		high[x] = u + half[x]
+	}
+	points := report.UnitPoints(len(output))
+	return []report.Curve{
+		{Name: fmt.Sprintf("%g%% band", 100*p.level), X: points, Y: low, Role: report.AsLevel},
+		{X: points, Y: high, Role: report.AsLevel},
+	}
+}
