@@ -153,7 +153,7 @@ func (r *reader) derived(p poly, isField bool, suffix string, at int) poly {
 		at := at + i
 		switch {
 		case c == 'x' || c == 'y':
-			p = r.call(token{'n', at, "d" + string(c)}, p)
+			p = r.call(token{kind: nameToken, at: at, text: "d" + string(c)}, p)
 		case c == 't' && isField && p[0].factors[0].kind == fieldAtom:
 			a := *p[0].factors[0].atom
 			a.kind = timeAtom
@@ -203,7 +203,7 @@ func (r *reader) checkFunction(t token) {
 // remedyForCall says what to write for a call of something that is no function.
 func (r *reader) remedyForCall(name string) string {
 	isField := slices.Contains(r.fields, name)
-	ofZero := len(r.tokens) > 2 && r.tokens[1].kind == '0' && r.tokens[2].kind == ')'
+	ofZero := len(r.tokens) > 2 && r.tokens[1].kind == numberToken && r.tokens[2].kind == ')'
 	switch {
 	case isField && ofZero: // u(0) = ...
 		return "initial values are equation.initial, such as sin(2*pi*x)*a"

@@ -18,7 +18,7 @@ import (
 // definesOther reports whether a line defines a name that is none of the fields.
 func (r *reader) definesOther(fields []string) bool {
 	first := r.tokens[0]
-	return first.kind == 'n' && r.tokens[1].kind == '=' && !strings.Contains(first.text, "_") && !slices.Contains(fields, first.text)
+	return first.kind == nameToken && r.tokens[1].kind == '=' && !strings.Contains(first.text, "_") && !slices.Contains(fields, first.text)
 }
 
 // readSteady orders equations without derivatives in t by their fields: each belongs to the field with the highest

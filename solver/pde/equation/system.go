@@ -164,7 +164,7 @@ func (r *reader) secondRate() (field string) {
 	for _, t := range r.tokens {
 		base, suffix, _ := strings.Cut(t.text, "_")
 		onlyDerivatives := strings.Trim(suffix, "xyt") == ""
-		if t.kind == 'n' && onlyDerivatives && strings.Count(suffix, "t") == 2 {
+		if t.kind == nameToken && onlyDerivatives && strings.Count(suffix, "t") == 2 {
 			r.failIf(field != "" && field != base, t.at, "write a line for each field",
 				"%s_tt and %s_tt are in one line", field, base)
 			field = base
@@ -183,7 +183,7 @@ func (r *reader) velocities() (field string) {
 	for i, t := range r.tokens {
 		base, suffix, _ := strings.Cut(t.text, "_")
 		order := strings.Count(suffix, "t")
-		if t.kind != 'n' || base != field || order == 0 {
+		if t.kind != nameToken || base != field || order == 0 {
 			continue
 		}
 		r.failIf(order > 2, t.at, "write a system: u_t = v, v_t = ...", "only derivatives up to the second in t are solved")
@@ -207,7 +207,7 @@ var called = regexp.MustCompile(`\b[dD]t\(([A-Za-z][A-Za-z0-9]*)\)`)
 func (r *reader) evolves() (field string) {
 	for _, t := range r.tokens {
 		base, suffix, _ := strings.Cut(t.text, "_")
-		if t.kind == 'n' && strings.Contains(suffix, "t") {
+		if t.kind == nameToken && strings.Contains(suffix, "t") {
 			r.failIf(field != "" && base != field, t.at, "write a line for each field", "%s_t and %s_t are in one line", field, base)
 			field = base
 		}
@@ -235,7 +235,7 @@ func (s *scope) declare(r *reader) (name string, evolves bool) {
 	evolves = name != ""
 	isEqual := func(t token) bool { return t.kind == '=' }
 	first := r.tokens[0]
-	defines := !evolves && first.kind == 'n' && isEqual(r.tokens[1]) && !strings.Contains(first.text, "_")
+	defines := !evolves && first.kind == nameToken && isEqual(r.tokens[1]) && !strings.Contains(first.text, "_")
 	switch {
 	case !slices.ContainsFunc(r.tokens, isEqual):
 		r.fail(len(r.text), "write u_t = ...", "= is missing before the end")
