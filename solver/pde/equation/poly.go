@@ -16,24 +16,39 @@ type operator struct {
 	mean      bool
 }
 
+// after returns the operator that applies p first, then o.
 func (o operator) after(p operator) operator {
-	return operator{o.x + p.x, o.y + p.y, o.inv + p.inv, o.mean || p.mean}
+	return operator{
+		x:    o.x + p.x,
+		y:    o.y + p.y,
+		inv:  o.inv + p.inv,
+		mean: o.mean || p.mean,
+	}
 }
+
+// order returns the order of the operator; an inverse Laplacian has the order -2.
 func (o operator) order() int { return o.x + o.y - 2*o.inv }
+
+// String returns the operator in keys of atoms.
 func (o operator) String() string {
-	name := strings.Repeat("x", o.x) + strings.Repeat("y", o.y) + strings.Repeat("ilap", o.inv)
+	name := strings.Repeat("x", o.x)
+	name += strings.Repeat("y", o.y)
+	name += strings.Repeat("ilap", o.inv)
 	if o.mean {
 		name += "mean"
 	}
 	return name
 }
 
-// symbol returns the symbol of the operator for exp(i k.x). The mean is not in the range of the inverse Laplacian.
+// symbol returns the symbol of the operator, what it multiplies exp(i k.x) by. It is 0 for the inverse Laplacian of a
+// constant, because the mean of a Laplacian is 0.
 func (o operator) symbol(k [2]float64) complex128 {
-	v, square := complex(1, 0), k[0]*k[0]+k[1]*k[1]
-	if o.inv > 0 && square == 0 || o.mean && square != 0 {
+	square := k[0]*k[0] + k[1]*k[1]
+	isConstant := square == 0
+	if o.inv > 0 && isConstant || o.mean && !isConstant {
 		return 0
 	}
+	v := complex(1, 0)
 	for range o.x {
 		v *= complex(0, k[0])
 	}
@@ -46,6 +61,7 @@ func (o operator) symbol(k [2]float64) complex128 {
 	return v
 }
 
+// kind says what an atom is.
 type kind byte
 
 const (
@@ -57,31 +73,36 @@ const (
 	timeAtom              // u_t or a derivative of it
 )
 
+// atom is what products and sums are made of.
 type atom struct {
 	kind  kind
-	index int // of a field
-	op    operator
-	name  string // of a function
-	f     func(float64) float64
-	arg   poly
-	key   string
-	given bool // no field occurs in it
+	index int                   // of a field
+	op    operator              // on a field, or on arg
+	name  string                // of a function
+	f     func(float64) float64 // of that name
+	arg   poly                  // of a function or an operator
+	key   string                // equal for equal atoms
+	given bool                  // no field occurs in it
 }
 
+// factor is a power of an atom.
 type factor struct {
 	*atom
 	power int
 }
 
+// term is a number times a product.
 type term struct {
 	c       float64
-	factors []factor // by key
-	key     string
-	at      int
+	factors []factor // in the order of their keys, which differ
+	key     string   // of the factors
+	at      int      // byte in the text that brought it
 }
 
-type poly []term // by key, all distinct
+// poly is a sum of terms in the order of their keys, which differ.
+type poly []term
 
+// constant returns a number as a polynomial; 0 has no term.
 func constant(c float64, at int) poly {
 	if c == 0 {
 		return nil
@@ -89,11 +110,15 @@ func constant(c float64, at int) poly {
 	return poly{{c: c, at: at}}
 }
 
-func (p poly) constant() (float64, bool) {
-	if len(p) == 1 && len(p[0].factors) == 0 {
+// constant returns the value of a polynomial without atoms; isNumber is false for others.
+func (p poly) constant() (value float64, isNumber bool) {
+	switch {
+	case len(p) == 0:
+		return 0, true
+	case len(p) == 1 && len(p[0].factors) == 0:
 		return p[0].c, true
 	}
-	return 0, len(p) == 0
+	return 0, false
 }
 
 // only returns the atom of a number times one atom; noAtom for other terms.
@@ -104,6 +129,7 @@ func (t term) only() atom {
 	return atom{}
 }
 
+// key returns a text that is equal for equal polynomials.
 func (p poly) key() string {
 	var b strings.Builder
 	for _, t := range p {
@@ -113,8 +139,12 @@ func (p poly) key() string {
 }
 
 // Marks of fields and of their rates in keys; names of functions have neither.
-const fieldMark, rateMark = "u", "u@"
+const (
+	fieldMark = "u"
+	rateMark  = "u@"
+)
 
+// single sets the key of an atom and returns the polynomial that is this atom.
 func single(a *atom, at int) poly {
 	switch a.kind {
 	case fieldAtom:
@@ -127,30 +157,46 @@ func single(a *atom, at int) poly {
 		a.key = fmt.Sprintf("d%s(%s)", a.op, a.arg.key())
 	}
 	a.given = !strings.Contains(a.key, fieldMark)
-	return poly{term{1, []factor{{a, 1}}, a.key, at}}
+	return poly{{
+		c:       1,
+		factors: []factor{{atom: a, power: 1}},
+		key:     a.key,
+		at:      at,
+	}}
 }
 
 // funcOf returns a function with a name applied to a polynomial.
 func funcOf(name string, p poly, at int) poly {
-	return single(&atom{kind: funcAtom, name: name, f: functions[name], arg: p}, at)
+	return single(&atom{
+		kind: funcAtom,
+		name: name,
+		f:    functions[name],
+		arg:  p,
+	}, at)
 }
 
 // power returns a power that is not multiplied out.
 func power(p poly, exponent float64, at int) poly {
 	f := func(v float64) float64 { return math.Pow(v, exponent) }
-	if exponent == -1 {
+	if exponent == -1 { // a division is faster
 		f = func(v float64) float64 { return 1 / v }
 	}
-	return single(&atom{kind: funcAtom, name: fmt.Sprintf("pow%g", exponent), f: f, arg: p}, at)
+	return single(&atom{
+		kind: funcAtom,
+		name: fmt.Sprintf("pow%g", exponent),
+		f:    f,
+		arg:  p,
+	}, at)
 }
 
-// collect adds terms with equal keys.
-func collect(ts []term) poly {
-	slices.SortStableFunc(ts, func(a, b term) int { return strings.Compare(a.key, b.key) })
+// collect sorts terms and adds those with equal keys.
+func collect(terms []term) poly {
+	slices.SortStableFunc(terms, func(a, b term) int { return strings.Compare(a.key, b.key) })
 	var p poly
-	for _, t := range ts {
-		if n := len(p); n > 0 && p[n-1].key == t.key {
-			p[n-1].c += t.c
+	for _, t := range terms {
+		last := len(p) - 1
+		if last >= 0 && p[last].key == t.key {
+			p[last].c += t.c
 			continue
 		}
 		p = append(p, t)
@@ -158,8 +204,10 @@ func collect(ts []term) poly {
 	return slices.DeleteFunc(p, func(t term) bool { return t.c == 0 })
 }
 
-func (p poly) plus(q poly) poly { return collect(append(slices.Clone(p), q...)) }
+// plus returns the sum of two polynomials.
+func (p poly) plus(q poly) poly { return collect(slices.Concat(p, q)) }
 
+// times returns a multiple of a polynomial.
 func (p poly) times(c float64) poly {
 	q := slices.Clone(p)
 	for i := range q {
@@ -168,13 +216,15 @@ func (p poly) times(c float64) poly {
 	return q
 }
 
+// times returns the product of two terms, which stands where the later of them does.
 func (t term) times(s term) term {
-	fs := append(slices.Clone(t.factors), s.factors...)
-	slices.SortStableFunc(fs, func(a, b factor) int { return strings.Compare(a.key, b.key) })
+	factors := slices.Concat(t.factors, s.factors)
+	slices.SortStableFunc(factors, func(a, b factor) int { return strings.Compare(a.key, b.key) })
 	r := term{c: t.c * s.c, at: max(t.at, s.at)}
-	for _, f := range fs {
-		if n := len(r.factors); n > 0 && r.factors[n-1].key == f.key {
-			r.factors[n-1].power += f.power
+	for _, f := range factors {
+		last := len(r.factors) - 1
+		if last >= 0 && r.factors[last].key == f.key {
+			r.factors[last].power += f.power
 			continue
 		}
 		r.factors = append(r.factors, f)
@@ -182,27 +232,30 @@ func (t term) times(s term) term {
 	return r.keyed()
 }
 
+// keyed returns the term with the key of its factors. That of a single atom is the key of the atom.
 func (t term) keyed() term {
+	if len(t.factors) == 1 && t.factors[0].power == 1 {
+		t.key = t.factors[0].key
+		return t
+	}
 	var b strings.Builder
 	for _, f := range t.factors {
 		fmt.Fprintf(&b, "[%s]^%d", f.key, f.power)
 	}
 	t.key = b.String()
-	if len(t.factors) == 1 && t.factors[0].power == 1 {
-		t.key = t.factors[0].key
-	}
 	return t
 }
 
 // split returns the factors with fields, and the number with the others.
 func (t term) split() (fields, given term) {
-	fields, given = term{c: 1, at: t.at}, term{c: t.c, at: t.at}
+	fields = term{c: 1, at: t.at}
+	given = term{c: t.c, at: t.at}
 	for _, f := range t.factors {
-		to := &fields
 		if f.given {
-			to = &given
+			given.factors = append(given.factors, f)
+		} else {
+			fields.factors = append(fields.factors, f)
 		}
-		to.factors = append(to.factors, f)
 	}
 	return fields.keyed(), given.keyed()
 }
@@ -243,18 +296,22 @@ func (t term) order(field int) int {
 	return n
 }
 
+// absorbs reports whether an operator on the atom is an atom of the same kind.
+func (a atom) absorbs() bool { return a.kind == fieldAtom || a.kind == operAtom || a.kind == timeAtom }
+
 // apply applies the operator to the polynomial. Derivatives of fields and operators absorb it, constants vanish; all
 // other terms stay together below one operator.
 func apply(o operator, p poly, at int) poly {
 	var out []term
 	var rest poly
 	for _, t := range p {
-		switch a := t.only(); {
-		case len(t.factors) == 0:
-			if o == (operator{mean: true}) {
-				out = append(out, t)
-			}
-		case slices.Contains([]kind{fieldAtom, operAtom, timeAtom}, a.kind):
+		isConstant := len(t.factors) == 0
+		a := t.only()
+		switch {
+		case isConstant && o == (operator{mean: true}):
+			out = append(out, t)
+		case isConstant:
+		case a.absorbs():
 			a.op = a.op.after(o)
 			out = append(out, single(&a, t.at).times(t.c)...)
 		default:
@@ -267,18 +324,41 @@ func apply(o operator, p poly, at int) poly {
 	return collect(out)
 }
 
-// divergence writes c f^n f_x as (c/(n+1) f^(n+1))_x: it returns the operator and its argument.
+// divergence writes c f^n f_x as (c/(n+1) f^(n+1))_x: it returns the operator and its argument. Other terms stand below
+// no operator.
 func (t term) divergence() (operator, term) {
-	for i, d := range t.factors {
-		if len(t.factors) != 2 || d.kind != fieldAtom || d.power != 1 {
+	if len(t.factors) != 2 {
+		return operator{}, t
+	}
+	for i, slope := range t.factors {
+		base := t.factors[1-i]
+		o, ok := slope.isDerivativeOf(base)
+		if !ok {
 			continue
 		}
-		base := t.factors[1-i]
-		o := operator{d.op.x - base.op.x, d.op.y - base.op.y, d.op.inv - base.op.inv, d.op.mean != base.op.mean}
-		if base.kind == fieldAtom && base.index == d.index && (o == operator{x: 1} || o == operator{y: 1}) {
-			n := base.power + 1
-			return o, term{c: t.c / float64(n), factors: []factor{{base.atom, n}}, at: t.at}.keyed()
+		n := base.power + 1
+		inner := term{
+			c:       t.c / float64(n),
+			factors: []factor{{atom: base.atom, power: n}},
+			at:      t.at,
 		}
+		return o, inner.keyed()
 	}
 	return operator{}, t
+}
+
+// isDerivativeOf reports whether the factor is the first derivative, along an axis, of the atom of another, and returns
+// that derivative.
+func (f factor) isDerivativeOf(base factor) (o operator, ok bool) {
+	areFields := f.kind == fieldAtom && base.kind == fieldAtom
+	if !areFields || f.index != base.index || f.power != 1 {
+		return operator{}, false
+	}
+	o = operator{
+		x:    f.op.x - base.op.x,
+		y:    f.op.y - base.op.y,
+		inv:  f.op.inv - base.op.inv,
+		mean: f.op.mean != base.op.mean,
+	}
+	return o, o == operator{x: 1} || o == operator{y: 1}
 }
