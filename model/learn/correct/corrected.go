@@ -56,7 +56,8 @@ type Corrected struct {
 
 // correction holds the features of one step.
 type correction struct {
-	parameters   *mat.Dense // a row for each feature: widths of a' and of v', as frequencies, s, t, b
+	// a row for each feature: widths of the Gaussians of a' and of v', as frequencies, then s, t and b
+	parameters   *mat.Dense
 	coefficients *mat.Dense // in units; numbersOf rows for each feature, a column for each function of the basis
 	features     []correctionFeature
 	terms        []term
@@ -64,7 +65,8 @@ type correction struct {
 
 // correctionFeature is a feature of a correction: what it sees of an input and of a prediction, and its factor.
 type correctionFeature struct {
-	numbers  []float64    // s, t, b
+	slopes   [2]float64   // s, of a', and t, of v'
+	phase    float64      // b
 	channels [2]int       // of a' and of v' in the cosine
 	filters  [2][]float64 // factors of the coefficients of a and of v that smooth them
 	factor   int          // channel of the function to multiply
@@ -236,16 +238,18 @@ func (c *Corrected) ready(s *correction) {
 				terms[t].features = append(terms[t].features, j)
 			}
 		}
-		p := s.parameters.RawRowView(j)
 		f := correctionFeature{
-			numbers: p[2:],
-			factor:  turn % out,
+			factor: turn % out,
 		}
 		f.channels[1] = turn / out % out
 		f.channels[0] = turn / out / out % in
+		p := s.parameters.RawRowView(j)
+		widths := p[:2]
 		for side, basis := range c.bases {
-			f.filters[side] = basis.Gaussian(p[side])
+			f.filters[side] = basis.Gaussian(widths[side])
+			f.slopes[side] = p[2+side]
 		}
+		f.phase = p[4]
 		s.features = append(s.features, f)
 	}
 	unused := func(t term) bool { return len(t.features) == 0 }
@@ -264,7 +268,7 @@ func (c *Corrected) has(t term, own kind, turn int) bool {
 	if c.Domain().Dims == 1 {
 		return t.inner == 1 && t.outer == 1
 	}
-	mixed := 0
+	mixed := 0 // which of the three has its turn
 	if c.OutChannels() > 1 {
 		mixed = turn / c.OutChannels() % 3
 	}
@@ -273,8 +277,9 @@ func (c *Corrected) has(t term, own kind, turn int) bool {
 		return t.inner == 1 && t.outer == 0
 	case 2:
 		return t.inner == 0 && t.outer == 1
+	default:
+		return t.inner == t.outer // both terms of the divergence
 	}
-	return t.inner == t.outer
 }
 
 var sine, _ = activation.ByName("sin")
@@ -319,15 +324,15 @@ func (c *Corrected) cosines(b *modes.Bench, s *correction, a, v []float64) []flo
 			own := c.nth(smooth, j)
 			channel := c.nth(of, f.channels[side])
 			floats.MulTo(own, f.filters[side], channel)
-			floats.Scale(f.numbers[side], own)
+			floats.Scale(f.slopes[side], own)
 		}
 		arguments[side] = b.Apply(smooth, c.bases[side].Map(modes.Values))
 	}
 	cosines := arguments[0]
 	floats.Add(cosines, arguments[1])
 	for j, f := range s.features {
-		phase := f.numbers[2] + math.Pi/2 // cos x = sin(x + pi/2)
-		floats.AddConst(phase, c.nth(cosines, j))
+		ofSine := f.phase + math.Pi/2 // because cos x = sin(x + pi/2)
+		floats.AddConst(ofSine, c.nth(cosines, j))
 	}
 	sine.Apply(cosines)
 	return cosines
@@ -400,12 +405,12 @@ func (c *Corrected) correct(b *modes.Bench, s *correction, a, v []float64) {
 	sum := b.Take(c.OutChannels() * c.functions())
 	clear(sum)
 	for row := range c.numbersOf() * c.Count {
-		own := c.nth(waves, row)
-		coefficients := s.coefficients.RawRowView(row)
+		feature := c.nth(waves, row)
+		coefficients := s.coefficients.RawRowView(row) // channels x functions, row-major
 		for channel := range c.OutChannels() {
 			to := c.nth(sum, channel)
-			for k, w := range c.nth(coefficients, channel) {
-				to[k] += w * own[k]
+			for k, coefficient := range c.nth(coefficients, channel) {
+				to[k] += coefficient * feature[k]
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -25,8 +26,6 @@ const (
 	correctionFeatures = 48  // of fields
 	lineFeatures       = 192 // of functions of one variable
 	fourierFeatures    = 128 // of functions of one variable in a basis with two numbers for each function
-	// unsmoothed is the width of a Gaussian that smooths nothing.
-	unsmoothed = 1e6
 	// correctionPairs is the least number of pairs: with fewer the leave-one-out error of so many coefficients misleads.
 	correctionPairs = 12
 	// The waves of an axis are at most these.
@@ -148,23 +147,27 @@ func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs,
 	if len(order) > operator.SearchPairs {
 		few = whole.some(order[:operator.SearchPairs])
 	}
-	c, best, slope, err := few.begin(ctx, kernel, pairs, o)
+	begun, err := few.begin(ctx, kernel, pairs, o)
 	if err != nil {
 		return operator.Result{}, err
 	}
+	c := begun.operator
 	c.Error = kernel.LeaveOneOut()
 	c.Left = whole.left
+	best := begun.trial
 	for c.Steps < mostSteps {
 		fitted := c.Steps == 0 && few == whole // by begin
 		if !fitted {
-			few = nil      // so that its memory is free
-			best = trial{} // likewise
-			best, err = whole.fit(ctx, c, slope, o)
+			few = nil             // so that its memory is free
+			begun.trial = trial{} // likewise
+			best = trial{}        // likewise
+			best, err = whole.fit(ctx, c, begun.slope, o)
 			if err != nil {
 				return operator.Result{}, err
 			}
 		}
-		if best.step == nil || !(best.score < operator.Gain*c.Error) {
+		gains := best.step != nil && best.score < operator.Gain*c.Error
+		if !gains {
 			break
 		}
 		c.add(best.step)
@@ -179,34 +182,43 @@ func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs,
 	return operator.Result{Operator: c}, nil
 }
 
-// begin tries a first step in each basis, with features that see v and with those that do not. It returns the operator
-// with the best basis, still without a step, the best fit, and the slope of its features in v.
+// beginning is a first step, which has not been added to its operator.
+type beginning struct {
+	trial
+	operator *Corrected // with the basis of the step
+	slope    float64    // deviation of t, the slope of features in v: 0 if they do not see v
+}
+
+// begin tries a first step in each basis, with features that see v and with those that do not, and returns the best.
 func (p *correcting) begin(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs, o operator.Options) (
-	c *Corrected, best trial, slope float64, err error) {
+	beginning, error) {
+	var best beginning
 	for _, basis := range basesOf(pairs.Outputs.Domain) {
-		begun := newCorrected(kernel, pairs, basis).prepare()
-		for _, s := range []float64{0, 1} {
-			t, err := p.fit(ctx, begun, s, o)
+		c := newCorrected(kernel, pairs, basis).prepare()
+		for _, slope := range []float64{0, 1} {
+			fitted, err := p.fit(ctx, c, slope, o)
 			if err != nil {
-				return nil, trial{}, 0, err
+				return beginning{}, err
 			}
-			if c == nil || t.score < best.score {
-				c = begun
-				best = t
-				slope = s
+			if best.operator == nil || fitted.score < best.score {
+				best = beginning{
+					trial:    fitted,
+					operator: c,
+					slope:    slope,
+				}
 			}
 		}
 	}
-	return c, best, slope, nil
+	return best, nil
 }
 
 // mostLess reports whether most functions are smaller than those of another batch. Where few pairs have most of a mean
 // error, the mean over other pairs may rise although it falls.
 func mostLess(a, than grid.Batch) bool {
 	less := 0
-	norms := operator.Norms(than)
+	others := operator.Norms(than)
 	for i, norm := range operator.Norms(a) {
-		if norm < norms[i] {
+		if norm < others[i] {
 			less++
 		}
 	}
@@ -216,8 +228,8 @@ func mostLess(a, than grid.Batch) bool {
 // correcting holds pairs with the predictions v to correct as outputs, and their residuals.
 type correcting struct {
 	dataset.Pairs
-	left  grid.Batch
-	sizes []float64 // L2 norms of the true outputs
+	left  grid.Batch // the residuals that steps leave
+	sizes []float64  // L2 norms of the true outputs
 }
 
 // some returns some of the pairs.
@@ -235,33 +247,45 @@ func (p *correcting) some(pairs []int) *correcting {
 // drawn returns the next step with its features, but without coefficients.
 func (c *Corrected) drawn(slope float64, seed uint64) *correction {
 	s := &correction{parameters: mat.NewDense(c.Count, parameters, nil)}
+	before := len(c.steps) * c.Count // features of the steps before, each of which has a stream of its own
 	for j := range c.Count {
-		random := draw.Stream(seed, purposeCorrection, len(c.steps)*c.Count+j)
-		between := func(low, high float64) float64 { // uniform in the logarithm
-			logarithm := math.Log(low) + random.Float64()*math.Log(high/low)
-			return math.Exp(logarithm)
-		}
-		width := func() float64 { // in half periods, in the unit of length
-			const (
-				narrow = 2
-				wide   = 40
-			)
-			if c.Domain().Dims == 1 && random.Float64() < 0.6 {
-				return unsmoothed
-			}
-			return between(narrow, wide)
-		}
-		parameters := []float64{ // drawn in this order
-			width(),
-			width(),
-			between(0.3, 3) * random.NormFloat64(),
-			slope * random.NormFloat64(),
-			2 * math.Pi * random.Float64(),
-		}
-		s.parameters.SetRow(j, parameters)
+		random := draw.Stream(seed, purposeCorrection, before+j)
+		s.parameters.SetRow(j, c.drawnFeature(random, slope))
 	}
 	c.ready(s)
 	return s
+}
+
+// drawnFeature draws the parameters of a feature, in the order of correction.parameters. Another order would give other
+// features for the same seed.
+func (c *Corrected) drawnFeature(random *rand.Rand, slope float64) []float64 {
+	widthOfInput := c.drawnWidth(random)
+	widthOfPrediction := c.drawnWidth(random)
+	scale := logUniform(random, 0.3, 3)
+	ofInput := scale * random.NormFloat64()
+	ofPrediction := slope * random.NormFloat64()
+	phase := 2 * math.Pi * random.Float64()
+	return []float64{widthOfInput, widthOfPrediction, ofInput, ofPrediction, phase}
+}
+
+// drawnWidth draws the width of a smoothing Gaussian as a frequency, in half periods for the unit of length. Many features
+// of functions of one variable do not smooth.
+func (c *Corrected) drawnWidth(random *rand.Rand) float64 {
+	const (
+		narrow     = 2
+		wide       = 40
+		unsmoothed = 1e6 // so wide a Gaussian in frequencies smooths nothing
+	)
+	if c.Domain().Dims == 1 && random.Float64() < 0.6 {
+		return unsmoothed
+	}
+	return logUniform(random, narrow, wide)
+}
+
+// logUniform draws a number between low and high whose logarithm is uniform.
+func logUniform(random *rand.Rand, low, high float64) float64 {
+	logarithm := math.Log(low) + random.Float64()*math.Log(high/low)
+	return math.Exp(logarithm)
 }
 
 // trial is a fit: a step, nil without a solution, its leave-one-out error, and the correction of each pair, learned
@@ -283,6 +307,7 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o ope
 		return best, err
 	}
 	_, err = ridge.Lambda(firstRidge, correctionRidges, func(relative float64) (float64, error) {
+		// the features of all pairs have the sum of squares n, in equal parts at all functions of the basis on average
 		lambda := relative * float64(p.Count()) / float64(c.functions())
 		coefficients, predicted, err := system.solved(ctx, lambda, groups, o.Workers)
 		if err != nil {
@@ -311,9 +336,10 @@ func (p *correcting) judged(ctx context.Context, c *Corrected, predicted *mat.De
 	domain := p.left.Domain
 	corrections = p.left.Like(n)
 	errors := make([]float64, n)
+	synthesis := c.bases[1].Map(modes.Synthesis)
 	err = parallel.With(ctx, workers, n, modes.NewBench, func(b *modes.Bench, i int) error {
 		defer b.Release(b.Used())
-		values := b.Apply(predicted.RawRowView(i), c.bases[1].Map(modes.Synthesis))
+		values := b.Apply(predicted.RawRowView(i), synthesis)
 		own := corrections.At(i)
 		floats.ScaleTo(own, c.Output, values)
 		distance := math.Sqrt(domain.Distance2(p.left.At(i), own))
@@ -323,21 +349,11 @@ func (p *correcting) judged(ctx context.Context, c *Corrected, predicted *mat.De
 	return corrections, floats.Sum(errors) / float64(n), err
 }
 
-// correctionSystem is a ridge regression for each block of basis functions that share their numbers: one function, or
-// the cosine and the sine of a frequency. Rows of a block are the functions of each pair in turn.
-type correctionSystem struct {
-	*Corrected
-	blocks  [][]int
-	fits    []*ridge.Features // of each block, for features times factor
-	units   []float64         // of the features
-	targets [][]float64       // residuals of each block, a row for each of its functions of each pair
-}
-
 // correctionBytes returns about the memory of corrections. Each function of the basis has the features of all pairs, twice
-// because solving takes a copy, their products, and two coefficients of every pair; in physical space there are predictions, residuals and
-// corrections of all pairs, each twice, and the coefficients of the kernel.
+// because solving takes a copy, their products, and two coefficients of every pair. In physical space there are
+// predictions, residuals and corrections of all pairs, each twice, and the coefficients of the kernel.
 func correctionBytes(outputs grid.Batch) float64 {
-	most := 0.0
+	most := 0.0 // numbers in a basis
 	n := float64(outputs.Count)
 	channels := float64(outputs.Domain.Width())
 	for _, basis := range basesOf(outputs.Domain) {
@@ -346,151 +362,13 @@ func correctionBytes(outputs grid.Batch) float64 {
 		if basis == inFourier {
 			m *= 2
 		}
-		ofFunction := m*(2*n+m) + 2*n*channels
+		features := 2 * n * m
+		products := m * m
+		coefficients := 2 * n * channels
 		functions := float64(modes[0] * modes[1])
-		most = max(most, functions*ofFunction)
+		most = max(most, functions*(features+products+coefficients))
 	}
 	const number = 8 // bytes
 	physical := 7 * n * float64(outputs.Values())
 	return operator.Garbage * number * (most + physical)
-}
-
-// factor returns the factor of coefficients of a feature, as evaluated returns them, at function l of a block. Numbers
-// of exchanged features have opposite signs at cosine and sine.
-func (y *correctionSystem) factor(feature, l int) float64 {
-	numbers := y.numbersOf()
-	unit := y.units[feature/numbers]
-	exchanged := feature%numbers == 1
-	sine := l == 1
-	if exchanged && sine {
-		return -unit
-	}
-	return unit
-}
-
-// system returns the system of a step's features times units; nil: those of unit mean squares. Errors: ctx's.
-func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
-	*correctionSystem, error) {
-	n := p.Count()
-	numbers := c.numbersOf()
-	features := c.Count * numbers
-	y := &correctionSystem{Corrected: c, units: units}
-	y.divide()
-	values := make([][]float64, len(y.blocks)) // of the features in each block: features x pairs x functions
-	for k, block := range y.blocks {
-		rows := n * len(block)
-		values[k] = make([]float64, features*rows)
-		y.targets = append(y.targets, make([]float64, rows*c.OutChannels()))
-	}
-	err := parallel.With(ctx, workers, n, modes.NewBench, func(b *modes.Bench, i int) error {
-		defer b.Release(b.Used())
-		v := slices.Clone(p.Outputs.At(i))
-		floats.Scale(1/c.Output, v)
-		a := c.seen(b, p.Inputs.At(i))
-		waves := c.evaluated(b, s, a, v)
-		left := slices.Clone(p.left.At(i))
-		floats.Scale(1/c.Output, left)
-		residual := b.Apply(left, c.bases[1].Map(modes.Analysis))
-		for k := range y.blocks {
-			y.setPair(i, n, k, values[k], waves, residual)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	feature := func(k, j int) []float64 {
-		rows := n * len(y.blocks[k])
-		return values[k][j*rows:][:rows]
-	}
-	for j := 0; len(y.units) < c.Count; j += numbers {
-		square := 0.0
-		for k := range y.blocks {
-			own := feature(k, j)
-			square += floats.Dot(own, own) / float64(n)
-		}
-		if square == 0 {
-			square = 1 // so that a feature that vanishes stays zero
-		}
-		y.units = append(y.units, 1/math.Sqrt(square))
-	}
-	y.fits = make([]*ridge.Features, len(y.blocks))
-	err = parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
-		functions := len(y.blocks[k])
-		for j := range features {
-			own := feature(k, j)
-			for at := range own {
-				own[at] *= y.factor(j, at%functions)
-			}
-		}
-		y.fits[k] = ridge.NewFeatures(values[k], y.targets[k], c.OutChannels())
-		return nil
-	})
-	return y, err
-}
-
-// divide sets the blocks of basis functions that share their numbers.
-func (y *correctionSystem) divide() {
-	functions := dataset.First(y.functions())
-	numbers := y.numbersOf()
-	if numbers == 2 { // the constant has no sine
-		y.blocks = append(y.blocks, functions[:1])
-		functions = functions[1:]
-	}
-	y.blocks = slices.AppendSeq(y.blocks, slices.Chunk(functions, numbers))
-}
-
-// setPair sets the rows of pair i of n in block k: the values of features, of which waves are all coefficients, and the
-// targets, of which residual are.
-func (y *correctionSystem) setPair(i, n, k int, values, waves, residual []float64) {
-	block := y.blocks[k]
-	functions := y.functions()
-	out := y.OutChannels()
-	features := y.Count * y.numbersOf()
-	for l, f := range block {
-		for j := range features {
-			row := (j*n+i)*len(block) + l
-			values[row] = waves[j*functions+f]
-		}
-		row := i*len(block) + l
-		target := y.targets[k][row*out:][:out]
-		for channel := range target {
-			target[channel] = residual[channel*functions+f]
-		}
-	}
-}
-
-// solved returns the coefficients of the features, a row each, and of the prediction for each pair when it is left out
-// with its group, a row each. Errors are those of ridge.Features.
-func (y *correctionSystem) solved(ctx context.Context, lambda float64, groups ridge.Groups, workers int) (
-	coefficients, predicted *mat.Dense, err error) {
-	functions := y.functions()
-	out := y.OutChannels()
-	features := y.Count * y.numbersOf()
-	coefficients = mat.NewDense(features, out*functions, nil)
-	pairs := len(y.targets[0]) / out // because the first block is one function
-	predicted = mat.NewDense(pairs, out*functions, nil)
-	err = parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
-		block := y.blocks[k]
-		s, err := y.fits[k].Solve(ctx, lambda, groups.Times(len(block)))
-		if err != nil {
-			return err
-		}
-		for at, v := range s.Coefficients {
-			feature := at / out
-			channel := at % out
-			for l, f := range block {
-				coefficients.Set(feature, channel*functions+f, y.factor(feature, l)*v)
-			}
-		}
-		for at, v := range s.Residuals {
-			row := at / out
-			channel := at % out
-			pair := row / len(block)
-			f := block[row%len(block)]
-			predicted.Set(pair, channel*functions+f, y.targets[k][at]-v)
-		}
-		return nil
-	})
-	return coefficients, predicted, err
 }
