@@ -125,7 +125,8 @@ func writeMembers(w io.Writer, text []byte, arrays []npy.Named) error {
 		return err
 	}
 	for _, a := range arrays {
-		if err := archive.Array(a.Name, a.Array); err != nil {
+		err := archive.Array(a.Name, a.Array)
+		if err != nil {
 			return err
 		}
 	}
@@ -136,7 +137,11 @@ func writeMembers(w io.Writer, text []byte, arrays []npy.Named) error {
 func ReadFile(ctx context.Context, name string) (Model, error) {
 	f, err := files.Open(name)
 	if err != nil {
-		return Model{}, &fault.Data{Where: name, What: "cannot be opened", Err: err}
+		return Model{}, &fault.Data{
+			Where: name,
+			What:  "cannot be opened",
+			Err:   err,
+		}
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -164,7 +169,11 @@ func read(r io.ReaderAt, size int64, where string) (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
-	d := &decoder{archive: archive, unread: map[string]bool{}, space: size}
+	d := &decoder{
+		archive: archive,
+		unread:  map[string]bool{},
+		space:   size,
+	}
 	for _, name := range slices.Concat(archive.Arrays, archive.Others) {
 		d.unread[name] = true
 	}
@@ -238,7 +247,8 @@ func (d *decoder) meta() (head meta, err error) {
 		Format  int
 		Version string
 	}
-	if err := json.Unmarshal(text, &origin); err != nil {
+	err = json.Unmarshal(text, &origin)
+	if err != nil {
 		return head, malformed(err)
 	}
 	if origin.Format != formatVersion {
@@ -246,7 +256,8 @@ func (d *decoder) meta() (head meta, err error) {
 			What: fmt.Sprintf("has format %d, written by rfm %q; this program reads "+
 				"format %d", origin.Format, origin.Version, formatVersion), Do: "use that version, or train the model again"}
 	}
-	if err := codec.Strict(text, &head); err != nil {
+	err = codec.Strict(text, &head)
+	if err != nil {
 		return head, malformed(err)
 	}
 	return head, nil
@@ -273,5 +284,10 @@ func (d *decoder) Array(name string) (npy.Array, error) {
 func (d *decoder) Has(name string) bool { return d.unread[name] }
 
 func malformed(err error) error {
-	return &fault.Data{Where: codec.Where, What: "has a malformed " + metaName, Err: err, Do: "train the model again"}
+	return &fault.Data{
+		Where: codec.Where,
+		What:  "has a malformed " + metaName,
+		Err:   err,
+		Do:    "train the model again",
+	}
 }

@@ -152,7 +152,8 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 }
 
 func (m Model) checkInputs(inputs grid.Batch) error {
-	if err := inputs.CheckFinite("input", nil); err != nil {
+	err := inputs.CheckFinite("input", nil)
+	if err != nil {
 		return err
 	}
 	got := inputs.Domain

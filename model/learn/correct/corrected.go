@@ -101,7 +101,11 @@ func termsOf() []term {
 	}
 	for inner := range 2 {
 		for outer := range 2 {
-			all = append(all, term{kind: ofFlux, inner: inner, outer: outer})
+			all = append(all, term{
+				kind:  ofFlux,
+				inner: inner,
+				outer: outer,
+			})
 		}
 	}
 	return all

@@ -71,7 +71,11 @@ func storedPairs(predictor, corrector grid.Batch) Pairs {
 		copy(first.Data, predictor.At(j))
 		copy(second.Data, corrector.At(j))
 	}
-	return Pairs{Count: predictor.Count, R: predictor.Points, Read: read}
+	return Pairs{
+		Count: predictor.Count,
+		R:     predictor.Points,
+		Read:  read,
+	}
 }
 
 // reader returns a function, for one goroutine, that returns sigma(theta_1) and sigma(theta_2) of a feature on the

@@ -108,7 +108,8 @@ func (fl *flow) newScratch() *predictorScratch {
 // prepare sets the quotient and the slopes of the permeability a, r^2 values. The error is a *fault.Data if a value is
 // not positive and finite, or a *fault.Numerical if rounding makes the mollified permeability so.
 func (fl *flow) prepare(s *predictorScratch, a []float64) error {
-	if err := darcy.CheckPermeability("permeability", a); err != nil {
+	err := darcy.CheckPermeability("permeability", a)
+	if err != nil {
 		return err
 	}
 	r := fl.r

@@ -160,7 +160,8 @@ func mean(alpha []float64) float64 {
 // Predict writes F(a) to dst; both are fields on the closed grid. The error is a *fault.Data if a is not positive and
 // finite, or a *fault.Numerical if the mollified field is not.
 func (e *collapsedEvaluator) Predict(dst, a []float64, s *predictorScratch) error {
-	if err := e.flow.prepare(s, a); err != nil {
+	err := e.flow.prepare(s, a)
+	if err != nil {
 		return err
 	}
 	floats.Scale(e.mean, s.quotient)
@@ -202,7 +203,8 @@ func (c Collapsed) Label() string       { return "predictor-corrector features" 
 // Predict implements Trained. The coefficients are in the fields already.
 func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
-	if err := darcy.CheckPermeabilities("input", inputs); err != nil {
+	err := darcy.CheckPermeabilities("input", inputs)
+	if err != nil {
 		return grid.Batch{}, err
 	}
 	e, err := c.On(inputs.Points)

@@ -367,7 +367,8 @@ func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float6
 		if err != nil {
 			return fmt.Errorf("inputs from %d on: %w", first, err)
 		}
-		if err := e.accumulateAll(ctx, sums, prepared, vectors, b.scratch); err != nil {
+		err = e.accumulateAll(ctx, sums, prepared, vectors, b.scratch)
+		if err != nil {
 			return err
 		}
 		for i := range count {

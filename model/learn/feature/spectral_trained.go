@@ -143,7 +143,8 @@ func (p *Spectral) Sizes() (map[string][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := codec.CheckMotions(p.Motions, d); err != nil {
+	err = codec.CheckMotions(p.Motions, d)
+	if err != nil {
 		return nil, err
 	}
 	return p.Grid.Sizes()
@@ -154,7 +155,8 @@ func (p *Spectral) Restored() error {
 	p.Theta = grid.BatchOf(d, p.Points, p.Values)
 	p.ready = new(ready)
 	p.Activation, _ = activation.ByName(p.Name)
-	if err := p.laplacian.restored(d); err != nil {
+	err := p.laplacian.restored(d)
+	if err != nil {
 		return err
 	}
 	if p.M < 1 || p.Theta.Count < p.M {

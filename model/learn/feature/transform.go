@@ -200,7 +200,9 @@ func (t *cosines) multiplier(c float64) float64 {
 	return t.constant * c / (t.intervals * t.intervals)
 }
 
-func (t *cosines) newGroup(features int) []float64 { return make([]float64, features*t.rows()) }
+func (t *cosines) newGroup(features int) []float64 {
+	return make([]float64, features*t.rows())
+}
 
 func (t *cosines) place(group []float64, l int, coefficients, multipliers []float64) {
 	rows := t.rows()

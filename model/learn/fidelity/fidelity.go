@@ -41,7 +41,12 @@ func Pairs(pairs dataset.Pairs, low grid.Batch, sees bool) dataset.Pairs {
 // New returns the operator of L and of an R that was learned from Pairs. Its leave-one-out error is relative to the
 // outputs of the pairs, 0 if the residuals of R are not known.
 func New(pairs dataset.Pairs, low, rest operator.Operator, sees bool) *Staged {
-	s := &Staged{Base: operator.BaseOf(pairs), Sees: sees, Low: low, Rest: rest}
+	s := &Staged{
+		Base: operator.BaseOf(pairs),
+		Sees: sees,
+		Low:  low,
+		Rest: rest,
+	}
 	s.Left = operator.ResidualsOf(rest)
 	if s.Left.Count == pairs.Count() {
 		s.Error = operator.MeanRelative(s.Left, operator.Norms(pairs.Outputs))
@@ -95,7 +100,8 @@ func (s *Staged) Sizes() (map[string][]int, error) { return s.Base.Sizes() }
 
 // Restored implements codec.Part: it refuses parts that do not fit together.
 func (s *Staged) Restored() error {
-	if err := s.Fits(s.Low); err != nil {
+	err := s.Fits(s.Low)
+	if err != nil {
 		return err
 	}
 	seen := s.Base

@@ -213,7 +213,8 @@ func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, d descent)
 	examples := n.standardise(inputs, outputs)
 	weights := initial[float32](n.shape, d.seed)
 	trainer := newTrainer(examples, weights, min(batch, inputs.Count), rate)
-	if err := d.descend(ctx, trainer, n.Steps, inputs.Count); err != nil {
+	err := d.descend(ctx, trainer, n.Steps, inputs.Count)
+	if err != nil {
 		return nil, err
 	}
 	n.weights = trainer.weights

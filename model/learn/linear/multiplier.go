@@ -47,7 +47,9 @@ func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int
 }
 
 // complexAt returns number k of complex numbers stored as real and imaginary parts in turn.
-func complexAt(numbers []float64, k int) complex128 { return complex(numbers[2*k], numbers[2*k+1]) }
+func complexAt(numbers []float64, k int) complex128 {
+	return complex(numbers[2*k], numbers[2*k+1])
+}
 
 // fitMultiplier fits u_k = c_k a_k, one complex number a wavenumber, with the ridge that has the smallest leave-one-out
 // error: a regression of real and imaginary parts of u_k on those of a_k and i a_k. sizes are the L2 norms of the

@@ -113,7 +113,8 @@ func (t *chainTraining) learn(ctx context.Context) (operator.Result, error) {
 		return operator.Result{}, err
 	}
 	if len(t.groups()) < fewGroups {
-		if err := t.byFolds(ctx, chain); err != nil {
+		err := t.byFolds(ctx, chain)
+		if err != nil {
 			return operator.Result{}, err
 		}
 	}

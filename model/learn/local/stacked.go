@@ -180,7 +180,8 @@ func (s *Stacked) Restored() error {
 	if !isChain(s.First) {
 		return codec.Bad("adds to a %q, want layers", s.First.Name())
 	}
-	if err := s.Fits(s.First); err != nil {
+	err := s.Fits(s.First)
+	if err != nil {
 		return err
 	}
 	return s.Fits(s.Second)

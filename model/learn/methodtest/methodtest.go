@@ -202,7 +202,9 @@ func Noisy(domain grid.Domain, points, count int) dataset.Pairs {
 }
 
 // Dense returns panels as a matrix.
-func Dense(p *linalg.Panels) *mat.Dense { return mat.NewDense(p.Rows(), p.Cols(), p.Dense()) }
+func Dense(p *linalg.Panels) *mat.Dense {
+	return mat.NewDense(p.Rows(), p.Cols(), p.Dense())
+}
 
 // Symmetric returns pairs of rough functions and an operator that commutes with all motions of the domain, or, with
 // tilt, with none.

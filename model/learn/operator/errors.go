@@ -28,10 +28,12 @@ func Checked(pairs dataset.Pairs) ([]float64, error) {
 			Do:    "raise data.train",
 		}
 	}
-	if err := pairs.Inputs.CheckFinite("training inputs", nil); err != nil {
+	err := pairs.Inputs.CheckFinite("training inputs", nil)
+	if err != nil {
 		return nil, err
 	}
-	if err := pairs.Outputs.CheckFinite("training outputs", nil); err != nil {
+	err = pairs.Outputs.CheckFinite("training outputs", nil)
+	if err != nil {
 		return nil, err
 	}
 	sizes := Norms(pairs.Outputs)

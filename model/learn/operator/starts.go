@@ -35,7 +35,9 @@ func (s Starts) Best(ctx context.Context, pairs dataset.Pairs, o Options) (first
 	}
 	able := s.suiting(pairs, o.Symmetry)
 	if o.Like != nil {
-		able = slices.DeleteFunc(able, func(m Method) bool { return !m.Learned(o.Like) })
+		able = slices.DeleteFunc(able, func(m Method) bool {
+			return !m.Learned(o.Like)
+		})
 	}
 	first, err = BestOf(o, able, func(m Method) (Result, error) {
 		learned, err := m.Try(ctx, pairs, o)

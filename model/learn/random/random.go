@@ -201,7 +201,8 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (operator.Oper
 	m := float64(evaluator.Count())
 	rows := float64(normal.Rows.Of(evaluator.Points()))
 	t.Watch.Work(rows * m * (m + 1))
-	if err := t.sum(ctx, evaluator, pairs, normal); err != nil {
+	err = t.sum(ctx, evaluator, pairs, normal)
+	if err != nil {
 		return nil, err
 	}
 	t.Watch.Begin(operator.Solving, "", 0)

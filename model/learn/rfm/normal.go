@@ -82,10 +82,15 @@ func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pai
 			return err
 		}
 		if v != nil {
-			earlier := &Normal{Sums: n.Sums, RHS: before, Samples: n.Samples}
+			earlier := &Normal{
+				Sums:    n.Sums,
+				RHS:     before,
+				Samples: n.Samples,
+			}
 			v.block(ctx, earlier, features, block, workers)
 		}
-		if err := n.Sums.RankUpdate(ctx, features, len(block.targets), workers); err != nil {
+		err = n.Sums.RankUpdate(ctx, features, len(block.targets), workers)
+		if err != nil {
 			return err
 		}
 		n.Samples += len(block.squares)

@@ -61,7 +61,8 @@ func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs,
 		normal := NewNormal(t.Rows)
 		normal.Rows = some
 		normal.Offset = offset
-		if err := normal.sum(ctx, left, pairs, workers, nil, nil); err != nil {
+		err := normal.sum(ctx, left, pairs, workers, nil, nil)
+		if err != nil {
 			return nil, err
 		}
 		return t.diagonalValues(normal), nil
@@ -91,7 +92,8 @@ func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs,
 			}
 			rows = len(block.targets)
 		}
-		if err := sums.AddProduct(ctx, features[0], features[1], rows, workers); err != nil {
+		err := sums.AddProduct(ctx, features[0], features[1], rows, workers)
+		if err != nil {
 			return nil, err
 		}
 	}

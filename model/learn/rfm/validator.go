@@ -97,4 +97,6 @@ func (v *Validator) Finish() {
 }
 
 // Points returns the validation errors so far, the newest last.
-func (v *Validator) Points() []score.Validation { return v.points[:len(v.points):len(v.points)] }
+func (v *Validator) Points() []score.Validation {
+	return v.points[:len(v.points):len(v.points)]
+}

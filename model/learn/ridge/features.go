@@ -112,7 +112,8 @@ func (f *Features) solve(ctx context.Context, sums *linalg.Symmetric, lambda flo
 	for j := range count {
 		copy(c.Row(j), f.products[j*f.columns:])
 	}
-	if err := factor.Forward(ctx, c, f.workers); err != nil {
+	err = factor.Forward(ctx, c, f.workers)
+	if err != nil {
 		return nil, nil, err
 	}
 	half := linalg.PanelsOf(c.General()) // R'^-1 Phi'U, R'R = Phi'Phi + lambda I
@@ -136,7 +137,8 @@ func (f *Features) solve(ctx context.Context, sums *linalg.Symmetric, lambda flo
 		}
 		predictions := linalg.NewRectangle(f.columns, len(rows))
 		x := linalg.PanelsOf(features.General())
-		if err := predictions.AddProduct(ctx, half, x, count, f.workers); err != nil {
+		err = predictions.AddProduct(ctx, half, x, count, f.workers)
+		if err != nil {
 			return err
 		}
 		for d := range f.columns {

@@ -66,7 +66,8 @@ func solveLandmarks(ctx context.Context, k Landmarks, block int, lambda float64,
 			if err != nil {
 				return err
 			}
-			if err := root.Forward(ctx, features, workers); err != nil {
+			err = root.Forward(ctx, features, workers)
+			if err != nil {
 				return err
 			}
 			return do(all, groups, rows, features)
@@ -87,7 +88,8 @@ func solveLandmarks(ctx context.Context, k Landmarks, block int, lambda float64,
 	if err != nil {
 		return Solution{}, err
 	}
-	if err := root.Backward(ctx, c, workers); err != nil {
+	err = root.Backward(ctx, c, workers)
+	if err != nil {
 		return Solution{}, err
 	}
 	s := Solution{
@@ -114,7 +116,8 @@ func (g Groups) strips(do func(all, strip Groups, rows []int) error) error {
 			strip = append(strip, own)
 			end++
 		}
-		if err := do(g[first:end], strip, rows); err != nil {
+		err := do(g[first:end], strip, rows)
+		if err != nil {
 			return err
 		}
 		first = end
@@ -137,10 +140,12 @@ func withoutLandmarks(ctx context.Context, landmarkAt map[int]int, groups Groups
 		landmark := landmarkAt[rows[r]]
 		basis.Row(landmark)[c] = 1
 	}
-	if err := root.Forward(ctx, basis, workers); err != nil {
+	err := root.Forward(ctx, basis, workers)
+	if err != nil {
 		return err
 	}
-	if err := factor.Forward(ctx, basis, workers); err != nil {
+	err = factor.Forward(ctx, basis, workers)
+	if err != nil {
 		return err
 	}
 	return parallel.For(ctx, workers, len(groups), func(_, g int) error {

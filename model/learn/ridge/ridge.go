@@ -192,7 +192,8 @@ func leaveOutGroup(ctx context.Context, m []float64, members []int, columns int,
 	if err != nil {
 		return err
 	}
-	if err := factor.SolveMany(ctx, x, columns, 1); err != nil {
+	err = factor.SolveMany(ctx, x, columns, 1)
+	if err != nil {
 		return err
 	}
 	for a, i := range members {

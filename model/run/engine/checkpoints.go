@@ -26,7 +26,11 @@ func (s *sink) checkpoints() *checkpoints {
 	if s.Directory() == "" {
 		return nil
 	}
-	return &checkpoints{units: s.store.Units(), pause: checkpointPause, written: time.Now()}
+	return &checkpoints{
+		units:   s.store.Units(),
+		pause:   checkpointPause,
+		written: time.Now(),
+	}
 }
 
 func arrayOf(name string) string { return name + ".npy" }
@@ -58,7 +62,8 @@ func (c *checkpoints) Keep(name string, steps int, last bool, state func() []flo
 	values := state()
 	array := npy.Array{Shape: []int{1, len(values)}, Data: values}
 	unit := store.RowsName(arrayOf(name), steps, 1)
-	if err := c.units.Write(unit, func(w io.Writer) error { return npy.Write(w, array) }); err != nil {
+	err := c.units.Write(unit, func(w io.Writer) error { return npy.Write(w, array) })
+	if err != nil {
 		return err
 	}
 	c.units.RemoveOthers(arrayOf(name), unit)

@@ -64,7 +64,11 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 func (e *evaluating) on(ctx context.Context, K int) (*Evaluation, error) {
 	configured := K == e.Config.TestGrid()
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	v := &Evaluation{Grid: K, Grids: e.grids(), at: e.geometries()}
+	v := &Evaluation{
+		Grid:  K,
+		Grids: e.grids(),
+		at:    e.geometries(),
+	}
 	v.Side = v.at.side(e.test.Inputs.Domain, K)
 	if _, random := e.model.Features(); !random {
 		v.method = e.title()
@@ -84,7 +88,9 @@ func (e *evaluating) on(ctx context.Context, K int) (*Evaluation, error) {
 		}
 		switch {
 		case configured && e.store.Has(file):
-			err = e.store.ReadArray(ctx, file, func([]int) (store.Block, error) { return store.Block{all}, nil })
+			err = e.store.ReadArray(ctx, file, func([]int) (store.Block, error) {
+				return store.Block{all}, nil
+			})
 		case configured:
 			err = e.rows(ctx, file, leastPredictions, store.Block{all}, predict)
 		default:

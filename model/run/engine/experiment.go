@@ -225,5 +225,9 @@ func interrupted(path string, err error) error {
 		return err
 	}
 	run, unread := store.Read(path)
-	return &Interrupted{Path: path, Nothing: unread == nil && !run.Begun(), Err: err}
+	return &Interrupted{
+		Path:    path,
+		Nothing: unread == nil && !run.Begun(),
+		Err:     err,
+	}
 }

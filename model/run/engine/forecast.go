@@ -131,7 +131,11 @@ type Seconds struct {
 
 // secondsOf returns the times of stages in the order of store.Run.Stages.
 func secondsOf(stages [3]float64) Seconds {
-	return Seconds{Generate: stages[0], Train: stages[1], Evaluate: stages[2]}
+	return Seconds{
+		Generate: stages[0],
+		Train:    stages[1],
+		Evaluate: stages[2],
+	}
 }
 
 // Stages is the inverse of secondsOf.
@@ -473,7 +477,11 @@ func MeasurePace(ctx context.Context, c config.Config, longest time.Duration) (P
 	if err != nil {
 		return Pace{}, err
 	}
-	return Pace{of: paced(c), pairs: o.Block, seconds: max(seconds, 1e-6)}, nil
+	return Pace{
+		of:      paced(c),
+		pairs:   o.Block,
+		seconds: max(seconds, 1e-6),
+	}, nil
 }
 
 // generate returns the time in seconds to generate the pairs of a configuration at the pace.

@@ -166,7 +166,12 @@ func (t *trainer) methodCalled(name string) operator.Method {
 
 // random returns the method of random features before training.
 func (t *trainer) random() random.Random {
-	return random.Random{Config: t.config, Drawn: t.features, Fine: t.pairs, Summed: t.sums}
+	return random.Random{
+		Config: t.config,
+		Drawn:  t.features,
+		Fine:   t.pairs,
+		Summed: t.sums,
+	}
 }
 
 // estimateMargin is the relative margin by which leave-one-out errors that are estimates count as larger: retraining
@@ -184,7 +189,9 @@ func best(all []candidate) candidate {
 		}
 		return l.LeaveOneOut
 	}
-	return slices.MinFunc(all, func(a, b candidate) int { return cmp.Compare(bound(a), bound(b)) })
+	return slices.MinFunc(all, func(a, b candidate) int {
+		return cmp.Compare(bound(a), bound(b))
+	})
 }
 
 // comparison returns the methods to compare on some pairs.
@@ -300,7 +307,9 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, methods 
 		} else {
 			all = append(all, learned)
 			options.Known = append(options.Known, learned.operator)
-			t.tracker.Set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), learned.Row) })
+			t.tracker.Set(func(p *Progress) {
+				p.Race = append(slices.Clip(p.Race), learned.Row)
+			})
 		}
 		t.tracker.Advance(1)
 	}
@@ -327,7 +336,11 @@ func (t *trainer) learnWithin(ctx context.Context, m operator.Method, pairs data
 func (t *trainer) omit(title string, why error) {
 	var data *fault.Data
 	if errors.As(why, &data) {
-		why = &fault.Data{Where: data.Where, What: data.What, Err: data.Err}
+		why = &fault.Data{
+			Where: data.Where,
+			What:  data.What,
+			Err:   data.Err,
+		}
 	}
 	text := strings.TrimSuffix(why.Error(), ".")
 	t.omitted = append(t.omitted, fmt.Sprintf(aboutMethod+"%s is left out: %s.", title, text))

@@ -111,7 +111,12 @@ func (t *trainer) ofLow(lows dataset.Pairs) *trainer {
 	c := t.config
 	c.Data.Train = lows.Count()
 	c.Train.Patience = 0
-	return &trainer{config: c, pairs: lows, workers: t.workers, tracker: t.tracker}
+	return &trainer{
+		config:  c,
+		pairs:   lows,
+		workers: t.workers,
+		tracker: t.tracker,
+	}
 }
 
 // learnLow trains the configured method, or the best of all that need no features.

@@ -69,7 +69,9 @@ func (v *Evaluation) Brief() []string {
 // notes returns the notes in the order of their weight.
 func (v *Evaluation) notes() []note {
 	var all []note
-	add := func(brief, whole string) { all = append(all, note{whole: whole, brief: brief}) }
+	add := func(brief, whole string) {
+		all = append(all, note{whole: whole, brief: brief})
+	}
 	for _, text := range v.Skill.sentences(v) {
 		add(text, text)
 	}

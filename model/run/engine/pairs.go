@@ -224,7 +224,8 @@ func (w *work) restore(ctx context.Context, s side) error {
 		return err
 	}
 	var g labelled
-	if err := w.store.ReadJSON(groupsFile, &g); err != nil {
+	err = w.store.ReadJSON(groupsFile, &g)
+	if err != nil {
 		return err
 	}
 	if len(g.Labels) != w.train.Count() {
@@ -328,7 +329,8 @@ func (e *evaluating) finerPairs(ctx context.Context, K int) (train, test dataset
 		c.Train.Grid = K
 	}
 	finer := Complete(c, Options{Workers: e.workers})
-	if err := finer.obtain(ctx, finer.sides()); err != nil {
+	err = finer.obtain(ctx, finer.sides())
+	if err != nil {
 		return e.train, e.test, err
 	}
 	train = finer.train
@@ -369,7 +371,11 @@ func (w *work) thetaCopy() []files.File {
 	content := func(w io.Writer) error {
 		f, err := files.Open(file)
 		if err != nil {
-			return &fault.Data{Where: file, What: "cannot be opened", Err: err}
+			return &fault.Data{
+				Where: file,
+				What:  "cannot be opened",
+				Err:   err,
+			}
 		}
 		defer f.Close()
 		_, err = io.Copy(w, f)

@@ -67,8 +67,13 @@ func withAbsolutePaths(c config.Config) (config.Config, error) {
 		if name == "" {
 			continue
 		}
-		if err := k.Set(&c, exchange.Absolute(name)); err != nil {
-			return c, &fault.Data{Where: name, What: "has no absolute name", Err: err}
+		err := k.Set(&c, exchange.Absolute(name))
+		if err != nil {
+			return c, &fault.Data{
+				Where: name,
+				What:  "has no absolute name",
+				Err:   err,
+			}
 		}
 	}
 	return c, nil

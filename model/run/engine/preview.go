@@ -233,10 +233,13 @@ func Newest(ctx context.Context, path string) *report.Sample {
 		return nil
 	}
 	var pair dataset.Pairs
-	rows := func(shape []int) (store.Block, error) { return e.rowsOf(&pair, shape, 1) }
+	rows := func(shape []int) (store.Block, error) {
+		return e.rowsOf(&pair, shape, 1)
+	}
 	units, _ := e.store.Units().Of(store.TrainFile)
 	if len(units) == 0 {
-		if err := e.store.ReadArray(ctx, store.TrainFile, rows); err != nil {
+		err := e.store.ReadArray(ctx, store.TrainFile, rows)
+		if err != nil {
 			return nil
 		}
 		return e.sample(pair.Inputs, pair.Outputs)

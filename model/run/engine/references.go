@@ -21,13 +21,20 @@ func (e *evaluating) baselines(K int) (all []baseline) {
 	if e.truth() == nil {
 		return all
 	}
-	market := price.Market{Solver: e.truth(), Pairs: e.test, Grid: K, Workers: e.workers}
+	market := price.Market{
+		Solver:  e.truth(),
+		Pairs:   e.test,
+		Grid:    K,
+		Workers: e.workers,
+	}
 	full := func(ctx context.Context, _ *Evaluation) (Row, error) {
 		offer, err := market.Full(ctx)
 		return Row{Offer: offer}, err
 	}
 	equal := func(ctx context.Context, v *Evaluation) (Row, error) {
-		modelError := func(pairs int) float64 { return floats.Sum(v.Test.Relative[:pairs]) / float64(pairs) }
+		modelError := func(pairs int) float64 {
+			return floats.Sum(v.Test.Relative[:pairs]) / float64(pairs)
+		}
 		offer, err := market.Equal(ctx, modelError)
 		return Row{Offer: offer}, err
 	}

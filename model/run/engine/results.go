@@ -74,7 +74,8 @@ func (e *Experiment) results() []files.File {
 func (e *Experiment) readResults(v *Evaluation) error {
 	v.trained = grid.Batch{}
 	var t Timings
-	if err := e.store.ReadJSON(store.TimingsFile, &t); err != nil {
+	err := e.store.ReadJSON(store.TimingsFile, &t)
+	if err != nil {
 		return err
 	}
 	var result Result
@@ -239,7 +240,9 @@ func (e *Experiment) Page() report.Page {
 // lengthTable lists the numbers of inputs, those that matter most first.
 func (f *Findings) lengthTable() report.Table {
 	order := ridge.Others(nil, len(f.Lengths))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.Lengths[a], f.Lengths[b]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(f.Lengths[a], f.Lengths[b])
+	})
 	t := report.Table{Header: []string{"input", "length"}}
 	for _, i := range order {
 		t.Rows = append(t.Rows, []string{fmt.Sprintf("number %d", i+1), fmt.Sprintf("%g", f.Lengths[i])})
@@ -297,7 +300,9 @@ func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 		}
 	}
 	row("Bochner", v.Train.Bochner, v.Test.Bochner)
-	quantile := func(name string, q float64) { row(name, v.Train.Quantile(q), v.Test.Quantile(q)) }
+	quantile := func(name string, q float64) {
+		row(name, v.Train.Quantile(q), v.Test.Quantile(q))
+	}
 	quantile("best", 0)
 	quantile("10% quantile", 0.1)
 	quantile("median", 0.5)

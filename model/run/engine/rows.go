@@ -134,8 +134,17 @@ func (e *evaluating) modelRow(ctx context.Context, v *Evaluation) (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	offer := price.Offer{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Bound: bound}
-	return Row{Offer: offer, Training: e.store.Seconds[1], LeaveOneOut: e.model.Operator.LeaveOneOut()}, nil
+	offer := price.Offer{
+		Name:    "model",
+		Error:   v.Test.ExpectedRelative,
+		Seconds: seconds,
+		Bound:   bound,
+	}
+	return Row{
+		Offer:       offer,
+		Training:    e.store.Seconds[1],
+		LeaveOneOut: e.model.Operator.LeaveOneOut(),
+	}, nil
 }
 
 // measured completes the row of a predictor: its error on the test pairs, and the time of one evaluation on one core.

@@ -109,7 +109,11 @@ func (w *work) divide(ctx context.Context, width, pairs int) (store.Split, error
 	if err != nil {
 		return store.Split{}, err
 	}
-	split := store.Split{Width: width, Pairs: pairs, Canary: canary}
+	split := store.Split{
+		Width:  width,
+		Pairs:  pairs,
+		Canary: canary,
+	}
 	w.store.Split = &split
 	w.store.Program = machine.Program()
 	return split, w.store.Put()
@@ -128,7 +132,8 @@ func join(path string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Config.Validate(); err != nil {
+	err = r.Config.Validate()
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.File(store.ConfigFile), err)
 	}
 	e := Complete(r.Config, o) // a unit takes much less memory than the run
@@ -178,7 +183,8 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 			pairs = append(pairs, e.pairUnits(s, run.Split.Pairs)...)
 		}
 	}
-	if err := e.store.Units().Do(ctx, pairs, w); err != nil {
+	err = e.store.Units().Do(ctx, pairs, w)
+	if err != nil {
 		return err
 	}
 	return e.store.Units().Do(ctx, e.splitTiles(ctx, run.Split.Width), w)
@@ -207,7 +213,8 @@ func (w *work) splitTiles(ctx context.Context, width int) []store.Unit {
 	read := sync.OnceValue(func() (err error) {
 		training := w.sides()[0]
 		if training.file == "" || training.whole { // others are there since canary has read them
-			if err := w.obtain(ctx, []side{training}); err != nil {
+			err := w.obtain(ctx, []side{training})
+			if err != nil {
 				return err
 			}
 		}
@@ -339,7 +346,8 @@ func (w *work) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset
 	if err != nil {
 		return false, err
 	}
-	if err := putTiles(ctx, n, tiles, units); err != nil {
+	err = putTiles(ctx, n, tiles, units)
+	if err != nil {
 		return false, err
 	}
 	if i, j, bad := n.Unsound(); bad {

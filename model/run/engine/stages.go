@@ -56,7 +56,8 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if e.store.Has(store.ReportFile) {
 		return nil, e.readResults(v)
 	}
-	if err := stage.compareAll(ctx, v); err != nil {
+	err = stage.compareAll(ctx, v)
+	if err != nil {
 		return nil, err
 	}
 	e.evaluation = v
@@ -75,7 +76,8 @@ func (e *Experiment) Run(ctx context.Context) error { return e.Reach(ctx, Evalua
 // Reach runs all stages up to last, which is Generating, Training or Evaluating. The errors are as for Run.
 func (e *Experiment) Reach(ctx context.Context, last string) error {
 	for i, s := range steps {
-		if err := e.step(ctx, i); err != nil {
+		err := e.step(ctx, i)
+		if err != nil {
 			return err
 		}
 		if s.stage == last {
@@ -137,7 +139,8 @@ func (w *work) generate(ctx context.Context) ([]files.File, error) {
 			return nil, err
 		}
 	}
-	if err := w.obtain(ctx, sides); err != nil {
+	err = w.obtain(ctx, sides)
+	if err != nil {
 		return nil, err
 	}
 	if err := w.obtainLow(ctx); err != nil {
@@ -202,7 +205,8 @@ func (w *work) learn(ctx context.Context) (l learned, made []files.File, err err
 		return l, nil, err
 	}
 	if w.Config.Evaluation.Bands { // they fail now, not after minutes of training
-		if err := bands.Check(w.learning.pairs, w.partsForBands()); err != nil {
+		err := bands.Check(w.learning.pairs, w.partsForBands())
+		if err != nil {
 			return l, nil, err
 		}
 	}

@@ -295,12 +295,14 @@ func (t *Trial) solveBy(ctx context.Context, o *truth.Operator, input []float64)
 		}
 	}
 	if o.Check != nil {
-		if err := o.Check("the input", inputs); err != nil {
+		err := o.Check("the input", inputs)
+		if err != nil {
 			return nil, err
 		}
 	}
 	outputs := []grid.Batch{grid.NewBatch(o.Domain, inputs.Points, 1)}
-	if err := o.NewWorker().Solve(ctx, outputs, inputs, o.Times, "the input"); err != nil {
+	err := o.NewWorker().Solve(ctx, outputs, inputs, o.Times, "the input")
+	if err != nil {
 		return nil, err
 	}
 	there, err := resample.To(outputs[0], t.Points)

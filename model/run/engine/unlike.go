@@ -24,7 +24,11 @@ func (e *evaluating) unlike(ctx context.Context, v *Evaluation) (*Unlike, error)
 	if err != nil || !known {
 		return nil, err
 	}
-	return &Unlike{Outside: found.Outside(), Limit: found.Limit, found: found}, nil
+	return &Unlike{
+		Outside: found.Outside(),
+		Limit:   found.Limit,
+		found:   found,
+	}, nil
 }
 
 // UnlikeLine says in one line how unlike the training inputs test input i is; empty if it is like them, or if the model

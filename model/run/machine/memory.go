@@ -41,7 +41,9 @@ type place struct {
 var userLimit = debug.SetMemoryLimit(-1)
 
 // here returns the place of this process.
-func here() place { return place{root: os.DirFS("/"), env: os.Getenv, soft: float64(userLimit)} }
+func here() place {
+	return place{root: os.DirFS("/"), env: os.Getenv, soft: float64(userLimit)}
+}
 
 // AvailableMemory returns the room under the tightest limit: available memory of the operating system, the limits of
 // the process's control groups (versions 1 and 2), its limit of address space (ulimit -v), GOMEMLIMIT, and the

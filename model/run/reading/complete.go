@@ -241,13 +241,15 @@ func (f *Files) findTests(ctx context.Context, c *config.Config) (*pairs.Functio
 
 // channels takes the numbers of channels from a file. The error is a *config.Error if the configuration has others.
 func channels(c *config.Config, info pairs.Info) error {
-	if err := checkChannels(*c, "data.in", c.Data.In, info.In); err != nil {
+	err := checkChannels(*c, "data.in", c.Data.In, info.In)
+	if err != nil {
 		return err
 	}
 	if info.In > 1 || info.Lifted { // so that rfm predict lifts inputs, too
 		c.Data.In = info.In
 	}
-	if err := checkChannels(*c, "data.out", c.Data.Out, info.Out); err != nil {
+	err = checkChannels(*c, "data.out", c.Data.Out, info.Out)
+	if err != nil {
 		return err
 	}
 	if info.Out > 1 {

@@ -216,7 +216,8 @@ func read(c config.Config, f *pairs.Functions, rows []int, gridOf func(fine int)
 		}
 	}
 	if o := setup.Truth(c); o != nil && o.Check != nil {
-		if err := o.Check(f.File+", input", pairs.Inputs); err != nil { // the first rows show any error
+		err := o.Check(f.File+", input", pairs.Inputs)
+		if err != nil { // the first rows show any error
 			return pairs, err
 		}
 	}

@@ -77,7 +77,8 @@ func wrongText(c config.Config, settings []string) error {
 	}
 	for _, k := range c.Keys() {
 		if strings.HasPrefix(k.Name, "equation.parameters.") && k.Text(c) == "" {
-			if err := k.Set(&c, "1"); err != nil {
+			err := k.Set(&c, "1")
+			if err != nil {
 				return nil
 			}
 		}
@@ -185,7 +186,9 @@ func (s *search) told(keys ...string) bool { return told(s.settings, keys...) }
 
 // told reports whether settings set one of some keys, which need no section if it is data.
 func told(settings []string, keys ...string) bool {
-	return slices.ContainsFunc(settings, func(s string) bool { return slices.Contains(keys, key(s)) })
+	return slices.ContainsFunc(settings, func(s string) bool {
+		return slices.Contains(keys, key(s))
+	})
 }
 
 // value returns the value that settings give to a key of data; empty without one.
@@ -286,10 +289,12 @@ func (s *search) read(ctx context.Context, c config.Config, g pairs.Guess) (Inte
 // complete adds further inputs to a reading, and the words about its assumptions. The error is ctx's.
 func (s *search) complete(ctx context.Context, r *Interpretation, others []pairs.Guess) error {
 	r.explain(s.file, r.guess, others, s.settings)
-	if err := s.dropCoordinates(ctx, r); err != nil {
+	err := s.dropCoordinates(ctx, r)
+	if err != nil {
 		return err
 	}
-	if err := r.addInputs(ctx, s.file, r.problem, r.guess, s.settings); err != nil {
+	err = r.addInputs(ctx, s.file, r.problem, r.guess, s.settings)
+	if err != nil {
 		return err
 	}
 	if text := r.leftOut(s.file); text != "" {
@@ -337,7 +342,8 @@ func bounded(f *exchange.File, g pairs.Guess) bool {
 // pairs from which learning is impossible.
 func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Config, g pairs.Guess,
 	settings []string) error {
-	if err := assignGuess(&c, f, g, settings); err != nil {
+	err := assignGuess(&c, f, g, settings)
+	if err != nil {
 		return err
 	}
 	r.said = nil
@@ -363,7 +369,8 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 			count, channels, channels, count, setting))
 	}
 	if !c.Scattered() {
-		if err := r.onGrid(&c, found, some, settings); err != nil {
+		err := r.onGrid(&c, found, some, settings)
+		if err != nil {
 			return err
 		}
 	}
@@ -387,7 +394,8 @@ func assignGuess(c *config.Config, f *exchange.File, g pairs.Guess, settings []s
 	}
 	d.Axes = g.Axes
 	d.Points = g.Points
-	if err := config.Assign(c, settings...); err != nil {
+	err := config.Assign(c, settings...)
+	if err != nil {
 		return err
 	}
 	hasNamesOfTraining := d.TestInput == g.TestInput && d.TestOutput == g.TestOutput

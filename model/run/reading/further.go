@@ -39,7 +39,11 @@ func (r *Interpretation) addInputs(ctx context.Context, f *exchange.File, base c
 		if !ok {
 			continue
 		}
-		next := Interpretation{files: r.files, guess: more, problem: base}
+		next := Interpretation{
+			files:   r.files,
+			guess:   more,
+			problem: base,
+		}
 		if err := next.read(ctx, f, base, more, settings); err != nil || next.Config.Problem != r.Config.Problem {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -96,8 +100,13 @@ func (s *search) dropCoordinates(ctx context.Context, r *Interpretation) error {
 	if !ok {
 		return nil
 	}
-	next := Interpretation{files: r.files, guess: fewer, problem: r.problem}
-	if err := next.read(ctx, s.file, r.problem, fewer, s.settings); err != nil {
+	next := Interpretation{
+		files:   r.files,
+		guess:   fewer,
+		problem: r.problem,
+	}
+	err = next.read(ctx, s.file, r.problem, fewer, s.settings)
+	if err != nil {
 		return ctx.Err()
 	}
 	next.said = append(next.said, r.said...)

@@ -88,7 +88,8 @@ func (f *Files) completeLow(ctx context.Context, c *config.Config, high *pairs.F
 	if err != nil {
 		return "", err
 	}
-	if err := alike(*c, low, high); err != nil {
+	err = alike(*c, low, high)
+	if err != nil {
 		return "", err
 	}
 	take := c.Data.LowPairs
@@ -118,7 +119,9 @@ func (f *Files) completeLow(ctx context.Context, c *config.Config, high *pairs.F
 // alike returns a *fault.Data unless pairs of low fidelity are functions of the same kind as those of high fidelity.
 func alike(c config.Config, low, high *pairs.Functions) error {
 	remedy := "give a file whose inputs and outputs mean the same as those of " + exchange.Base(c.Data.TrainFile)
-	bad := func(format string, values ...any) error { return fault.Bad(c.Data.Low, remedy, format, values...) }
+	bad := func(format string, values ...any) error {
+		return fault.Bad(c.Data.Low, remedy, format, values...)
+	}
 	switch {
 	case low.In != high.In || low.Out != high.Out:
 		return bad("has inputs of %s and outputs of %d, %s has %d and %d", printable.Several(low.In, "channel"), low.Out,
@@ -165,7 +168,9 @@ func (f *Files) ReadLow(ctx context.Context, c config.Config, high ...dataset.Pa
 		return low, err
 	}
 	own := ownGridOf(c, found)
-	all, err := read(own, found, dataset.First(c.Data.LowPairs), func(fine int) int { return fine })
+	all, err := read(own, found, dataset.First(c.Data.LowPairs), func(fine int) int {
+		return fine
+	})
 	if err != nil {
 		return low, err
 	}

@@ -59,7 +59,11 @@ func (s *search) advisePart(ctx context.Context, guesses []pairs.Guess, reason e
 // partsOf returns guesses with one axis less of the outputs a, of both sides, or of the inputs u: the last entry, or of
 // both sides the middle, which may be a plane of a volume.
 func partsOf(g pairs.Guess, a, u npy.Member) (all []pairs.Guess) {
-	only := pairs.Guess{Known: g.Known, Input: g.Input, Output: g.Output}
+	only := pairs.Guess{
+		Known:  g.Known,
+		Input:  g.Input,
+		Output: g.Output,
+	}
 	for _, d := range surplus(u.Shape, a.Shape) {
 		part := only
 		part.Output += pairs.Entry(len(u.Shape), d, "-1")
@@ -98,6 +102,8 @@ func surplus(shape, other []int) []int {
 			all = append(all, d)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(shape[b], shape[a]) })
+	slices.SortStableFunc(all, func(a, b int) int {
+		return cmp.Compare(shape[b], shape[a])
+	})
 	return all
 }

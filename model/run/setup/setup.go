@@ -63,7 +63,11 @@ func newPairs(c config.Config, domain grid.Domain, points, count int) dataset.Pa
 // Domain returns the domain of inputs and outputs, with one channel. Points of any geometry are not a part of a
 // configuration: the domain has none.
 func Domain(c config.Config) grid.Domain {
-	d := grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}
+	d := grid.Domain{
+		Dims:     c.Dims(),
+		Periodic: !c.Closed(),
+		Cells:    c.Cells(),
+	}
 	if c.Data.Columns != 0 && c.Intervals(c.Data.Grid) > 0 && c.Intervals(c.Data.Columns) > 0 {
 		d.Aspect = grid.AspectOf(c.Intervals(c.Data.Grid), c.Intervals(c.Data.Columns))
 	}
@@ -73,7 +77,8 @@ func Domain(c config.Config) grid.Domain {
 // Check reports an error in a configuration, or in the text of its equation, as a *config.Error, in some milliseconds.
 func Check(c config.Config) error {
 	if c.Equation.Text != "" {
-		if err := textEquation(c).Check(); err != nil { // it suggests more than a name without a value
+		err := textEquation(c).Check()
+		if err != nil { // it suggests more than a name without a value
 			return err
 		}
 	}
@@ -82,7 +87,12 @@ func Check(c config.Config) error {
 
 // textEquation returns the operator of a text on a grid.
 func textEquation(c config.Config) equation.Problem {
-	return equation.Problem{Equation: c.Equation, Input: c.Input, Points: c.Data.Grid, Seed: c.Seed}
+	return equation.Problem{
+		Equation: c.Equation,
+		Input:    c.Input,
+		Points:   c.Data.Grid,
+		Seed:     c.Seed,
+	}
 }
 
 // Scheme returns how an equation between two ends is solved, in words; "" for other problems.

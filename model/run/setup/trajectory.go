@@ -90,9 +90,15 @@ func trajectory(ctx context.Context, c config.Config, count int) (s Solution, er
 
 // endOf describes the end of a solution, with the remedies that help this input.
 func endOf(ctx context.Context, c config.Config, ending *equation.Ending) *End {
-	end := &End{Time: ending.Time, Reason: "the grid no longer resolves the solution", err: ending}
+	end := &End{
+		Time:   ending.Time,
+		Reason: "the grid no longer resolves the solution",
+		err:    ending,
+	}
 	var candidates []Remedy
-	try := func(key, value string) { candidates = append(candidates, Remedy{Key: key, Value: value}) }
+	try := func(key, value string) {
+		candidates = append(candidates, Remedy{Key: key, Value: value})
+	}
 	try("equation.time", fmt.Sprintf("%.2g", 0.9*ending.Time))
 	g := ending.Growth
 	if g != nil {

@@ -54,7 +54,12 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 	if err != nil {
 		return err
 	}
-	p := progress.Progress{Unit: "units", Total: len(units), Before: count(units, there), Began: time.Now()}
+	p := progress.Progress{
+		Unit:   "units",
+		Total:  len(units),
+		Before: count(units, there),
+		Began:  time.Now(),
+	}
 	made := func(name string, there map[string]bool) {
 		if o.Report == nil {
 			return
@@ -69,7 +74,11 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 	}
 	err = u.shared(ctx, units, newClaims(filepath.Dir(u.Path), o), made)
 	if err != nil && u.gone() {
-		return &fault.Data{Where: filepath.Dir(u.Path), What: "has no place for units", Err: ErrComplete}
+		return &fault.Data{
+			Where: filepath.Dir(u.Path),
+			What:  "has no place for units",
+			Err:   ErrComplete,
+		}
 	}
 	return err
 }
@@ -77,7 +86,11 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 // alone implements Do for a process that shares the units with nobody.
 func (u Units) alone(ctx context.Context, units []Unit, there map[string]bool, pause time.Duration,
 	made func(string, map[string]bool)) error {
-	held := &heldBack{units: u, pause: pause, written: time.Now()}
+	held := &heldBack{
+		units:   u,
+		pause:   pause,
+		written: time.Now(),
+	}
 	for _, one := range units {
 		if there[one.Name] {
 			continue
@@ -91,7 +104,8 @@ func (u Units) alone(ctx context.Context, units []Unit, there map[string]bool, p
 		}
 		there[one.Name] = true
 		made(one.Name, there)
-		if err := held.add(one.Name, write); err != nil {
+		err = held.add(one.Name, write)
+		if err != nil {
 			return err
 		}
 	}
@@ -109,7 +123,9 @@ type heldBack struct {
 
 // add takes a unit, and writes it with all others that are held back if the pause is over.
 func (h *heldBack) add(name string, content func(io.Writer) error) error {
-	h.writes = append(h.writes, func() error { return h.units.Write(name, content) })
+	h.writes = append(h.writes, func() error {
+		return h.units.Write(name, content)
+	})
 	if time.Since(h.written) < h.pause {
 		return nil
 	}
@@ -198,7 +214,8 @@ func (u Units) makeClaimed(ctx context.Context, one Unit, made func(string, map[
 	if err != nil {
 		return nil, err
 	}
-	if err := u.Write(one.Name, write); err != nil {
+	err = u.Write(one.Name, write)
+	if err != nil {
 		return nil, err
 	}
 	there, err = u.names()

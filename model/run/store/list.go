@@ -85,7 +85,11 @@ func List(root string) ([]Entry, error) {
 
 // NewEntry reads the run in the directory path.
 func NewEntry(path string) Entry {
-	e := Entry{Name: filepath.Base(path), Path: path, Note: note(path)}
+	e := Entry{
+		Name: filepath.Base(path),
+		Path: path,
+		Note: note(path),
+	}
 	e.Run, e.Fault = Read(path)
 	if e.Fault == nil {
 		e.Method = e.Run.Config.Train.Method
@@ -334,7 +338,9 @@ func incomplete(root string) (paths []string, err error) {
 			changed[path] = program.ModTime()
 		}
 	}
-	slices.SortStableFunc(paths, func(a, b string) int { return changed[b].Compare(changed[a]) })
+	slices.SortStableFunc(paths, func(a, b string) int {
+		return changed[b].Compare(changed[a])
+	})
 	return paths, nil
 }
 
@@ -419,7 +425,11 @@ func Annotate(path, text string) error {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		if err := files.Remove(where); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return &fault.Data{Where: where, What: "cannot be removed", Err: err}
+			return &fault.Data{
+				Where: where,
+				What:  "cannot be removed",
+				Err:   err,
+			}
 		}
 		return nil
 	}
@@ -447,7 +457,12 @@ func Move(from, to string) error {
 		err = files.SyncDirectory(filepath.Dir(to))
 	}
 	if err != nil {
-		return &fault.Data{Where: from, What: "cannot be moved", Err: err, Do: "check the permissions"}
+		return &fault.Data{
+			Where: from,
+			What:  "cannot be moved",
+			Err:   err,
+			Do:    "check the permissions",
+		}
 	}
 	return nil
 }
@@ -471,7 +486,12 @@ func Delete(path string, now time.Time) (kept string, err error) {
 	}
 	bin := filepath.Join(filepath.Dir(path), deletedDirectory)
 	if err := files.Mkdir(bin); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", &fault.Data{Where: bin, What: "cannot be made", Err: err, Do: "check the permissions"}
+		return "", &fault.Data{
+			Where: bin,
+			What:  "cannot be made",
+			Err:   err,
+			Do:    "check the permissions",
+		}
 	}
 	entries, _ := files.ReadDir(bin)
 	for _, old := range entries { // those that cannot be removed stay

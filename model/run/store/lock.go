@@ -92,7 +92,11 @@ func acquire(path string) (f files.Handle, locked bool, err error) {
 	f, err = obtain(name, patience)
 	if errors.Is(err, files.ErrHeld) {
 		defer f.Close()
-		return nil, false, &fault.Data{Where: path, Err: &InUse{identity(f)}, Do: "wait until it has finished, or stop it"}
+		return nil, false, &fault.Data{
+			Where: path,
+			Err:   &InUse{identity(f)},
+			Do:    "wait until it has finished, or stop it",
+		}
 	}
 	locked = err == nil
 	if f != nil {

@@ -33,7 +33,9 @@ func nameOf(c config.Config) string {
 	case preset != config.TextEquation && preset != "":
 		words = append(words, preset)
 	}
-	slices.SortStableFunc(assignments, func(a, b string) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(assignments, func(a, b string) int {
+		return rank(a) - rank(b)
+	})
 	for _, a := range assignments {
 		key, value, _ := strings.Cut(a, "=")
 		if word := wordOf(c, key, value); word != "" {

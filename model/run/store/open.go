@@ -53,7 +53,8 @@ func Open(ctx context.Context, path string) (r *Run, err error) {
 				"same files again")
 		}
 	}
-	if err := errors.Join(r.verify(ctx)...); err != nil {
+	err = errors.Join(r.verify(ctx)...)
+	if err != nil {
 		return r, err
 	}
 	if r.Complete() {
@@ -166,7 +167,11 @@ func (r *Run) Close() error {
 		err = files.Remove(r.File(LockFile))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &fault.Data{Where: r.File(LockFile), What: "cannot be removed", Err: err}
+		return &fault.Data{
+			Where: r.File(LockFile),
+			What:  "cannot be removed",
+			Err:   err,
+		}
 	}
 	return nil
 }
@@ -191,7 +196,11 @@ func (r *Run) Discard() (fate string, err error) {
 		}
 	}
 	if err := r.remove(own); err != nil {
-		return "the run " + r.Path + " stays", &fault.Data{Where: r.Path, What: "cannot be removed", Err: err}
+		return "the run " + r.Path + " stays", &fault.Data{
+			Where: r.Path,
+			What:  "cannot be removed",
+			Err:   err,
+		}
 	}
 	return "the run " + r.Path + " was removed: nothing had been computed", nil
 }
@@ -199,14 +208,16 @@ func (r *Run) Discard() (fate string, err error) {
 // remove removes files of the run in their order, then the lock and the directory. It releases the lock in any case.
 func (r *Run) remove(names []string) error {
 	for _, name := range names {
-		if err := files.Remove(r.File(name)); err != nil {
+		err := files.Remove(r.File(name))
+		if err != nil {
 			return errors.Join(err, r.Close())
 		}
 	}
 	if err := r.Close(); err != nil {
 		return err
 	}
-	if err := files.Remove(r.File(LockFile)); err != nil {
+	err := files.Remove(r.File(LockFile))
+	if err != nil {
 		return err
 	}
 	return files.Remove(r.Path)
@@ -248,7 +259,8 @@ func (r *Run) Put(products ...files.File) error {
 		return r.unwritten(err)
 	}
 	if len(products) > 0 {
-		if err := files.WriteAll(units.Path, r.Path, files.Text(SumsFile, sums(known))); err != nil {
+		err := files.WriteAll(units.Path, r.Path, files.Text(SumsFile, sums(known)))
+		if err != nil {
 			return r.unwritten(err)
 		}
 	}
@@ -399,7 +411,8 @@ func content(path string, copy func(io.Writer) error) ([]byte, error) {
 	var text bytes.Buffer
 	if info, err := files.Lstat(path); err == nil { // copy reports errors
 		if info.Size() > small {
-			if err := machine.CheckBytes(path, float64(info.Size()), "is this the right directory?"); err != nil {
+			err := machine.CheckBytes(path, float64(info.Size()), "is this the right directory?")
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -417,7 +430,9 @@ func (r *Run) ReadFile(ctx context.Context, name string) ([]byte, error) {
 	if !r.Has(name) {
 		return nil, fault.Bad(r.File(name), "", "is not a file of the run")
 	}
-	text, err := content(r.File(name), func(w io.Writer) error { return r.Copy(ctx, name, w) })
+	text, err := content(r.File(name), func(w io.Writer) error {
+		return r.Copy(ctx, name, w)
+	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -446,7 +461,8 @@ func (r *Run) ReadJSON(name string, into any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, into); err != nil {
+	err = json.Unmarshal(text, into)
+	if err != nil {
 		return fault.Unread(r.File(name), err)
 	}
 	return nil

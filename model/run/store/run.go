@@ -187,7 +187,8 @@ func decode(text []byte, where string) (Run, error) {
 		return Run{}, fault.Bad(where, repeat, "is damaged: "+what, values...)
 	}
 	var m Run
-	if err := json.Unmarshal(text, &m); err != nil {
+	err := json.Unmarshal(text, &m)
+	if err != nil {
 		return damaged("%v", err)
 	}
 	if m.Format != formatVersion {

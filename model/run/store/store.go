@@ -155,7 +155,8 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 		Notes:   notes,
 	}
 	fill := func(hidden string) error {
-		if err := files.Mkdir(filepath.Join(hidden, UnitsDirectory)); err != nil {
+		err := files.Mkdir(filepath.Join(hidden, UnitsDirectory))
+		if err != nil {
 			return err
 		}
 		return files.WriteAll(hidden, hidden,

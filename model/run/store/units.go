@@ -151,7 +151,11 @@ func (u Units) List() ([]Stored, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &fault.Data{Where: u.Path, What: "cannot be listed", Err: err}
+		return nil, &fault.Data{
+			Where: u.Path,
+			What:  "cannot be listed",
+			Err:   err,
+		}
 	}
 	var list []Stored
 	for _, entry := range entries {
@@ -202,7 +206,9 @@ func (u Units) file(s Stored) string { return filepath.Join(u.Path, s.file) }
 
 // Read reads the array of a unit and verifies its checksum. The error is a *fault.Data, or ctx.Err() if ctx ends.
 func (u Units) Read(ctx context.Context, s Stored) (npy.Array, error) {
-	text, err := content(u.file(s), func(w io.Writer) error { return u.copy(ctx, s, w) })
+	text, err := content(u.file(s), func(w io.Writer) error {
+		return u.copy(ctx, s, w)
+	})
 	if ctx.Err() != nil {
 		return npy.Array{}, ctx.Err()
 	}
@@ -399,7 +405,9 @@ func (r *Run) Numbers(ctx context.Context, name string, use func(some []float64)
 	}
 	defer file.Close()
 	inOrder := npy.Along(npy.Strides(h.Shape)...)
-	return h.Scan(inOrder, func(_ []int, some []float64) bool { return use(some) })
+	return h.Scan(inOrder, func(_ []int, some []float64) bool {
+		return use(some)
+	})
 }
 
 // JSON returns the product with the JSON form of plain data, with a line for each value unless indent is empty.

@@ -223,7 +223,9 @@ func (s *Sweep) figure(keys []string, rows []*row) []report.Figure {
 		x, _ := strconv.ParseFloat(r.values[best], 64)
 		f.LogX = f.LogX && x > 0
 		name := r.title(keys, best)
-		i := slices.IndexFunc(f.Curves, func(c report.Curve) bool { return c.Name == name })
+		i := slices.IndexFunc(f.Curves, func(c report.Curve) bool {
+			return c.Name == name
+		})
 		if i < 0 {
 			i = len(f.Curves)
 			f.Curves = append(f.Curves, report.Curve{Name: name})

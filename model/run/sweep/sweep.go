@@ -101,7 +101,8 @@ func ParseAxis(c config.Config, text string) (Axis, error) {
 		}
 		for _, value := range values {
 			copied := c
-			if err := key.Set(&copied, value); err != nil {
+			err := key.Set(&copied, value)
+			if err != nil {
 				return Axis{}, err
 			}
 			if value = key.Text(copied); !slices.Contains(a.Values, value) {
@@ -152,8 +153,13 @@ func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 		hash := sha256.Sum256(base.TOML())
 		name = fmt.Sprintf("%s-by-%s-%x", store.Stem(base), strings.Join(words, "-"), hash[:4])
 	}
-	s := &Sweep{Directory: filepath.Join(root, name), Base: base, Axes: axes}
-	if err := os.MkdirAll(s.Directory, 0o777); err != nil {
+	s := &Sweep{
+		Directory: filepath.Join(root, name),
+		Base:      base,
+		Axes:      axes,
+	}
+	err := os.MkdirAll(s.Directory, 0o777)
+	if err != nil {
 		return nil, s.unwritten(err)
 	}
 	return s, store.Alone(filepath.Join(s.Directory, sweepLock), s.begin)
@@ -190,7 +196,9 @@ func (s *Sweep) begin() error {
 		}
 		for i, a := range s.Axes {
 			known := there.Axes[i].Values
-			more := slices.DeleteFunc(slices.Clone(a.Values), func(v string) bool { return slices.Contains(known, v) })
+			more := slices.DeleteFunc(slices.Clone(a.Values), func(v string) bool {
+				return slices.Contains(known, v)
+			})
 			s.Axes[i].Values = slices.Concat(known, more)
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -348,7 +356,8 @@ func (s *Sweep) Run(ctx context.Context, groups [][]Cell, o engine.Options, comp
 				before = e
 				tell(name + " is complete")
 			}
-			if err := s.note(c, err); err != nil {
+			err = s.note(c, err)
+			if err != nil {
 				return did, err
 			}
 		}
@@ -397,7 +406,8 @@ func (s *Sweep) cell(ctx context.Context, c Cell, data *engine.Experiment, o eng
 	if data != nil && e.Reached() == 0 {
 		e.Reuse(data)
 	}
-	if err := compute(ctx, c, e); err != nil {
+	err = compute(ctx, c, e)
+	if err != nil {
 		_, failure := e.Discard()
 		return nil, errors.Join(err, failure)
 	}

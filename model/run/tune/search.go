@@ -65,7 +65,8 @@ func (s *Session) search(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.evolve(ctx, Confirm, 1, population); err != nil {
+	err = s.evolve(ctx, Confirm, 1, population)
+	if err != nil {
 		return err
 	}
 	return s.rescore(ctx)
@@ -120,7 +121,11 @@ func (s *Session) explore(ctx context.Context) (population []Evaluation, err err
 					p[k] = d.coordinate(d.value(r.Float64()))
 				}
 			}
-			requests = append(requests, request{Stage: Explore, Place: p, Features: s.problem.features})
+			requests = append(requests, request{
+				Stage:    Explore,
+				Place:    p,
+				Features: s.problem.features,
+			})
 		}
 		results, err := s.evaluate(ctx, requests)
 		if err != nil {
@@ -139,7 +144,9 @@ func (s *Session) tooFew(population []Evaluation) bool {
 
 // fittest returns up to count members of a population, the best first.
 func fittest(population []Evaluation, count int) []Evaluation {
-	slices.SortStableFunc(population, func(a, b Evaluation) int { return cmp.Compare(a.Error, b.Error) })
+	slices.SortStableFunc(population, func(a, b Evaluation) int {
+		return cmp.Compare(a.Error, b.Error)
+	})
 	return population[:min(count, len(population))]
 }
 
@@ -148,7 +155,11 @@ func (s *Session) confirm(ctx context.Context, population []Evaluation) ([]Evalu
 	var requests []request
 	for _, e := range fittest(population, confirmed) {
 		features := min(s.problem.final, confirmFactor*e.Features)
-		requests = append(requests, request{Stage: Confirm, Place: e.Place, Features: features})
+		requests = append(requests, request{
+			Stage:    Confirm,
+			Place:    e.Place,
+			Features: features,
+		})
 	}
 	return s.evaluate(ctx, requests)
 }
@@ -159,7 +170,11 @@ func (s *Session) evolve(ctx context.Context, stage Stage, share float64, popula
 		requests := make([]request, batch)
 		for i := range requests {
 			place := s.child(population, first+i, stage)
-			requests[i] = request{Stage: stage, Place: place, Features: population[0].Features}
+			requests[i] = request{
+				Stage:    stage,
+				Place:    place,
+				Features: population[0].Features,
+			}
 		}
 		results, err := s.evaluate(ctx, requests)
 		if err != nil {
@@ -250,7 +265,12 @@ func (s *Session) rescore(ctx context.Context) error {
 	for d := 1; d <= rescoreDraws; d++ {
 		requests := make([]request, len(places)) // all or nothing: means are over the same draws
 		for i, p := range places {
-			requests[i] = request{Stage: Rescore, Place: p, Features: features, Draw: d}
+			requests[i] = request{
+				Stage:    Rescore,
+				Place:    p,
+				Features: features,
+				Draw:     d,
+			}
 		}
 		if d > 1 && !s.replayed() && s.options.Time > 0 {
 			end := s.elapsed() + s.rescoring(len(places), features)

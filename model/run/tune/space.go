@@ -78,7 +78,8 @@ func (d dimension) coordinate(text string) float64 {
 func configuration(space []dimension, start config.Config, p Place) config.Config {
 	c := start
 	for i, u := range p {
-		if err := space[i].Set(&c, space[i].value(u)); err != nil {
+		err := space[i].Set(&c, space[i].value(u))
+		if err != nil {
 			panic("tune: " + err.Error()) // ranges are inside those of the keys
 		}
 	}

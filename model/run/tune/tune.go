@@ -176,7 +176,9 @@ func (s *Session) cost(requests []request) float64 {
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // elapsed returns the seconds of the search, in all sessions.
-func (s *Session) elapsed() float64 { return s.before + s.clock().Sub(s.begun).Seconds() }
+func (s *Session) elapsed() float64 {
+	return s.before + s.clock().Sub(s.begun).Seconds()
+}
 
 // Session is one search, which may be stopped and resumed. A search that is kept survives the program: its evaluations
 // are units in a directory. While one goroutine works on it, others may only call Made, Snapshot and Evaluations.
@@ -359,7 +361,9 @@ func (s *Session) keep(first int) error {
 		a.Data = append(a.Data, r[:]...)
 	}
 	name := store.RowsName(trials, first, len(rows))
-	return s.units(s.file).Write(name, func(w io.Writer) error { return npy.Write(w, a) })
+	return s.units(s.file).Write(name, func(w io.Writer) error {
+		return npy.Write(w, a)
+	})
 }
 
 // Run searches until the bound is reached or ctx ends, and returns the best result so far, after the end of ctx with
@@ -404,7 +408,8 @@ func Adopt(c, from config.Config) config.Config {
 		if !k.Tuned {
 			continue
 		}
-		if err := k.Set(&c, k.Text(from)); err != nil {
+		err := k.Set(&c, k.Text(from))
+		if err != nil {
 			panic("tune: " + err.Error()) // a valid configuration has valid values
 		}
 	}
@@ -425,7 +430,11 @@ func (s *Session) Forget() error {
 	_ = files.RemoveTemporary(units.Path, 0) // of a killed process
 	s.rows = nil
 	if err := os.Remove(units.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &fault.Data{Where: units.Path, What: "cannot be removed", Err: err}
+		return &fault.Data{
+			Where: units.Path,
+			What:  "cannot be removed",
+			Err:   err,
+		}
 	}
 	return nil
 }

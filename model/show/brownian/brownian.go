@@ -41,7 +41,13 @@ type Problem struct {
 }
 
 // Paper returns the problem of the figure in Example 2.8: n = 32; J = 1000 is from the authors' script.
-func Paper(seed uint64) Problem { return Problem{Points: 32, Truncation: 1000, Seed: seed} }
+func Paper(seed uint64) Problem {
+	return Problem{
+		Points:     32,
+		Truncation: 1000,
+		Seed:       seed,
+	}
+}
 
 // PaperCounts returns the numbers of features in the panels of the paper's figure, besides m = infinity.
 func PaperCounts() []int { return []int{50, 500, 5000} }
@@ -177,7 +183,8 @@ func (d Data) interpolant(K int) ([]float64, error) {
 			}
 		}
 	}
-	if err := f.Fit(x, y); err != nil {
+	err := f.Fit(x, y)
+	if err != nil {
 		return nil, err
 	}
 	values := uniform(K)

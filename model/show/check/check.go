@@ -264,7 +264,8 @@ func (t training) run(ctx context.Context, workers int) (found string, passed bo
 		return "", false, err
 	}
 	c.Evaluation.Baselines = false
-	if err := config.Assign(&c, t.settings...); err != nil {
+	err = config.Assign(&c, t.settings...)
+	if err != nil {
 		return "", false, err
 	}
 	alone, err := ranWith(ctx, c, 1)

@@ -128,11 +128,13 @@ func (r Compared) sameTests(as Compared) bool {
 
 // read reads the result of a complete run.
 func (r *Compared) read(ctx context.Context) error {
-	if err := r.Run.ReadJSON(store.ReportFile, &r.Result); err != nil {
+	err := r.Run.ReadJSON(store.ReportFile, &r.Result)
+	if err != nil {
 		return err
 	}
 	var times struct{ Seconds engine.Seconds }
-	if err := r.Run.ReadJSON(store.TimingsFile, &times); err != nil {
+	err = r.Run.ReadJSON(store.TimingsFile, &times)
+	if err != nil {
 		return err
 	}
 	r.Seconds = &times.Seconds
@@ -328,7 +330,9 @@ func coarser(grids []int, domain grid.Domain) []int {
 // frontier returns the offers as a table and a figure. It marks those that no other offer dominates.
 func frontier(domain grid.Domain, points int, solvers, models, others []price.Offer) report.Page {
 	all := slices.Concat(solvers, models, others)
-	fastestFirst := func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) }
+	fastestFirst := func(a, b price.Offer) int {
+		return cmp.Compare(a.Seconds, b.Seconds)
+	}
 	for _, offers := range [][]price.Offer{solvers, models, others, all} {
 		slices.SortStableFunc(offers, fastestFirst)
 	}
@@ -401,7 +405,11 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 
 // cloud returns offers as points of error against time; those without an error are not on its logarithmic axis.
 func cloud(name string, role report.Role, offers []price.Offer) report.Curve {
-	c := report.Curve{Name: name, Points: true, Role: role}
+	c := report.Curve{
+		Name:   name,
+		Points: true,
+		Role:   role,
+	}
 	for _, o := range offers {
 		if o.Error > 0 {
 			c.X = append(c.X, o.Seconds)

@@ -28,7 +28,12 @@ func inMemory(name, about string, a npy.Array) array {
 		use(a.Data)
 		return nil
 	}
-	return array{name: name, about: about, shape: a.Shape, numbers: atOnce}
+	return array{
+		name:    name,
+		about:   about,
+		shape:   a.Shape,
+		numbers: atOnce,
+	}
 }
 
 // npy writes the array in the format of NumPy.
@@ -137,7 +142,8 @@ func (g group) encode(f Format) (all []files.File) {
 func (g group) npz(w io.Writer) error {
 	archive := npz.NewWriter(w)
 	for _, a := range g.arrays {
-		if err := archive.Parts(a.name, a.shape, a.npy); err != nil {
+		err := archive.Parts(a.name, a.shape, a.npy)
+		if err != nil {
 			return err
 		}
 	}

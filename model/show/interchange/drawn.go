@@ -63,7 +63,8 @@ func SaveDrawn(name string, replace bool, t *engine.Trial, d Drawn) error {
 			arrays = append(arrays, npy.Named{Name: answer.name, Array: array})
 		}
 		for _, a := range arrays {
-			if err := archive.Array(a.Name, a.Array); err != nil {
+			err := archive.Array(a.Name, a.Array)
+			if err != nil {
 				return err
 			}
 		}
@@ -132,7 +133,12 @@ func OpenDrawn(ctx context.Context, name string, t *engine.Trial) ([]float64, er
 
 // readDrawn reads the first function of a file as `rfm predict` reads it, or, without a model, as an array called a.
 func readDrawn(file *exchange.File, t *engine.Trial) (grid.Batch, error) {
-	source := pairs.Source{File: file.Name, Open: file, Domain: t.Domain.One(), Alone: true}
+	source := pairs.Source{
+		File:   file.Name,
+		Open:   file,
+		Domain: t.Domain.One(),
+		Alone:  true,
+	}
 	if m := t.Model(); m != nil {
 		as := Prediction{Endpoint: config.AutoPoints}
 		located, err := as.inputs(source, *m)

@@ -120,7 +120,8 @@ func (r *Exported) write(ctx context.Context, directory string, all []files.File
 			return err
 		}
 		name := filepath.Join(directory, f.Name)
-		if err := files.Write(name, f.Content); err != nil {
+		err := files.Write(name, f.Content)
+		if err != nil {
 			return err
 		}
 		info, err := os.Stat(name)

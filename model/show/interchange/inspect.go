@@ -102,7 +102,11 @@ func Look(ctx context.Context, name string) (Findings, error) {
 		return Findings{}, err
 	}
 	defer f.Close()
-	facts := Findings{File: name, Kind: string(f.Kind), Bytes: f.Size}
+	facts := Findings{
+		File:  name,
+		Kind:  string(f.Kind),
+		Bytes: f.Size,
+	}
 	switch f.Kind {
 	case exchange.Model:
 		facts.Kind = "trained model"

@@ -99,10 +99,12 @@ type observations struct {
 // model's own error counts as noise. Errors: *fault.Data if the model's problem has no solver, or for files; those of
 // the model and the solver; ctx's.
 func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, err error) {
-	if err := Unoccupied(v.Out, "--out", &v.Replace, v.Data); err != nil {
+	err = Unoccupied(v.Out, "--out", &v.Replace, v.Data)
+	if err != nil {
 		return did, err
 	}
-	if err := Unoccupied(v.Samples, "--samples", &v.Replace, v.Data); err != nil {
+	err = Unoccupied(v.Samples, "--samples", &v.Replace, v.Data)
+	if err != nil {
 		return did, err
 	}
 	model, err := trained.ReadFile(ctx, modelFile)
@@ -119,7 +121,8 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 	}
 	functions := 12*v.Chains + 4*max(v.Count, 1) // in memory
 	needed := 8 * float64(did.Domain.Values(did.Grid)) * float64(functions)
-	if err := machine.CheckBytes("the chains", needed, "take fewer chains"); err != nil {
+	err = machine.CheckBytes("the chains", needed, "take fewer chains")
+	if err != nil {
 		return did, err
 	}
 	seen, err := v.observe(ctx, solver, &did)
@@ -165,7 +168,8 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 		{"solved", solved.Data},
 	}
 	if seen.truth != nil {
-		if err := did.compare(*seen.truth); err != nil {
+		err := did.compare(*seen.truth)
+		if err != nil {
 			return did, err
 		}
 	}
@@ -410,7 +414,8 @@ func (d *Inverted) compare(truth grid.Batch) error {
 // write writes the result: a row of an array, or a column of a table, for each function.
 func (v Inversion) write(did Inverted) error {
 	if v.Samples != "" {
-		if err := write(v.Samples, npy.Array{Shape: did.Samples.Shape(), Data: did.Samples.Data}, nil); err != nil {
+		err := write(v.Samples, npy.Array{Shape: did.Samples.Shape(), Data: did.Samples.Data}, nil)
+		if err != nil {
 			return err
 		}
 	}

@@ -100,11 +100,17 @@ func FindModel(ctx context.Context, root, source string) (string, error) {
 // Predict applies the model in a file to functions on any grid. The predictions have the axes of the inputs. Errors:
 // *fault.Data, ctx's.
 func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, error) {
-	did := Predicted{Model: modelFile, In: p.In, Out: p.Out}
-	if err := Unoccupied(p.Out, "--out", &p.Replace, p.In); err != nil {
+	did := Predicted{
+		Model: modelFile,
+		In:    p.In,
+		Out:   p.Out,
+	}
+	err := Unoccupied(p.Out, "--out", &p.Replace, p.In)
+	if err != nil {
 		return did, err
 	}
-	if err := Unoccupied(p.Bands, "--bands", &p.Replace, p.In); err != nil {
+	err = Unoccupied(p.Bands, "--bands", &p.Replace, p.In)
+	if err != nil {
 		return did, err
 	}
 	model, err := trained.ReadFile(ctx, modelFile)
@@ -178,7 +184,11 @@ func stacked(file *pairs.Functions, steps []grid.Batch) npy.Array {
 
 // open opens the file of the inputs, or reads the stream in its place.
 func (p Prediction) open(ctx context.Context) (source pairs.Source, err error) {
-	source = pairs.Source{File: p.In, Layout: p.Layout, Alone: true}
+	source = pairs.Source{
+		File:   p.In,
+		Layout: p.Layout,
+		Alone:  true,
+	}
 	if p.In != Stream {
 		source.Open, err = exchange.Open(ctx, p.In)
 		return source, err

@@ -39,7 +39,12 @@ type view struct {
 const pixels = 101
 
 func viewOf(p points.Places, from int) view {
-	v := view{From: from, Count: p.Count(), Axes: p.Axes, At: encoded(p.At)}
+	v := view{
+		From:  from,
+		Count: p.Count(),
+		Axes:  p.Axes,
+		At:    encoded(p.At),
+	}
 	if p.Axes < 2 {
 		return v
 	}

@@ -178,7 +178,9 @@ func (l *lab) alpha(ctx context.Context, ns, ms []int, n, m, grid int) (alpha []
 // relative returns the relative L2 errors of the test inputs on a grid, one list per coefficient vector of any length,
 // in one pass over the features.
 func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]float64, error) {
-	longest := slices.MaxFunc(alphas, func(a, b []float64) int { return len(a) - len(b) })
+	longest := slices.MaxFunc(alphas, func(a, b []float64) int {
+		return len(a) - len(b)
+	})
 	features, err := l.features(ctx, len(longest), grid)
 	if err != nil {
 		return nil, err

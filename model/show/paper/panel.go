@@ -395,7 +395,11 @@ func (p panel) figure() report.Figure {
 	for i, name := range p.curves {
 		y := p.curve(i, Cell.ours)
 		if y[0] != 0 {
-			f.Curves = append(f.Curves, report.Curve{Name: name, X: p.abscissae, Y: y})
+			f.Curves = append(f.Curves, report.Curve{
+				Name: name,
+				X:    p.abscissae,
+				Y:    y,
+			})
 		}
 	}
 	if p.guaranteed != 0 {
@@ -490,7 +494,11 @@ func (l plan) cell(q quantity) Cell {
 		known.Test = l.grids[len(l.grids)-1]
 	}
 	v, _ := published.Of(l.base.Title(), known)
-	return Cell{of: q, Where: where, Published: v.Value}
+	return Cell{
+		of:        q,
+		Where:     where,
+		Published: v.Value,
+	}
 }
 
 // rate returns the slope of the least squares line through (log x, log y).

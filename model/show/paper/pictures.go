@@ -146,7 +146,9 @@ func bridgeStudy(ctx context.Context, s *Session, _ Study) (r Result, err error)
 		sweep.Draws = 3
 	}
 	s.tracker.begin("draws", sweep.Draws)
-	b, err := sweep.Run(ctx, s.options.Workers, func(int) { s.tracker.Advance(1) })
+	b, err := sweep.Run(ctx, s.options.Workers, func(int) {
+		s.tracker.Advance(1)
+	})
 	if err != nil {
 		return r, err
 	}

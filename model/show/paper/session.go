@@ -157,7 +157,9 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, tell func(r Re
 
 // compute computes a study, keeps its result, and stores it.
 func (s *Session) compute(ctx context.Context, study Study) (Result, error) {
-	s.tracker.Set(func(p *engine.Progress) { p.Progress = progress.Progress{Stage: study.Name, Began: time.Now()} })
+	s.tracker.Set(func(p *engine.Progress) {
+		p.Progress = progress.Progress{Stage: study.Name, Began: time.Now()}
+	})
 	r, err := study.run(ctx, s, study)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
@@ -196,7 +198,13 @@ type tracker struct{ engine.Tracker }
 // begin sets the unit of the work that begins, and its number.
 func (t *tracker) begin(unit string, total int) {
 	t.Set(func(p *engine.Progress) {
-		p.Progress = progress.Progress{Stage: p.Stage, Note: p.Note, Unit: unit, Total: total, Began: time.Now()}
+		p.Progress = progress.Progress{
+			Stage: p.Stage,
+			Note:  p.Note,
+			Unit:  unit,
+			Total: total,
+			Began: time.Now(),
+		}
 	})
 }
 
@@ -212,12 +220,23 @@ func (s *Session) open() error {
 	if path == "" {
 		return nil
 	}
-	if err := os.MkdirAll(path, 0o777); err != nil {
-		return &fault.Data{Where: path, What: "cannot be made", Err: err, Do: other}
+	err := os.MkdirAll(path, 0o777)
+	if err != nil {
+		return &fault.Data{
+			Where: path,
+			What:  "cannot be made",
+			Err:   err,
+			Do:    other,
+		}
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return &fault.Data{Where: path, What: "cannot be listed", Err: err, Do: other}
+		return &fault.Data{
+			Where: path,
+			What:  "cannot be listed",
+			Err:   err,
+			Do:    other,
+		}
 	}
 	if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == marker }) {
 		return nil

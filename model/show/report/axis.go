@@ -286,7 +286,11 @@ func rowAxis(s Span, rows int, pinLo, pinHi, log bool) Axis {
 	if len(ticks) < 2 {
 		ticks = linearTicks(s.Lo, s.Hi, niceStep(need))
 	}
-	return Axis{Lo: s.Lo, Hi: s.Hi, Ticks: ticks}
+	return Axis{
+		Lo:    s.Lo,
+		Hi:    s.Hi,
+		Ticks: ticks,
+	}
 }
 
 // alignedRows returns the axis with ticks exactly on rows that leaves the least space empty, with rows of height at

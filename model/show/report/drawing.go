@@ -116,19 +116,29 @@ func (f Figure) Drawn(most int) (list []Drawn) {
 	}
 	lines = spreadOut(lines, most)
 	for i, c := range lines {
-		d := Drawn{Curve: c, Line: seriesLines[i%len(seriesLines)], Ink: seriesInks[i%len(seriesInks)]}
+		d := Drawn{
+			Curve: c,
+			Line:  seriesLines[i%len(seriesLines)],
+			Ink:   seriesInks[i%len(seriesInks)],
+		}
 		if len(c.X) > few {
 			list = append(list, d)
 			continue
 		}
 		d.Line = Thin // marks distinguish it from the others
 		d.Name = ""
-		list = append(list, d, Drawn{Curve: c, Mark: seriesSymbols[i%len(seriesSymbols)], Ink: d.Ink})
+		list = append(list, d, Drawn{
+			Curve: c,
+			Mark:  seriesSymbols[i%len(seriesSymbols)],
+			Ink:   d.Ink,
+		})
 	}
 	list = append(list, singles(points)...)
 	for _, c := range spreadOut(marks, published) {
 		d := Drawn{Curve: c, Mark: Diamond, Ink: InkPublished}
-		belongs := func(to Curve) bool { return len(lines) == 1 || c.Name == "paper, "+to.Name }
+		belongs := func(to Curve) bool {
+			return len(lines) == 1 || c.Name == "paper, "+to.Name
+		}
 		if i := slices.IndexFunc(lines, belongs); i >= 0 {
 			d.Mark = hollowSymbols[i%len(hollowSymbols)]
 			d.Ink = seriesInks[i%len(seriesInks)]
@@ -159,7 +169,11 @@ func singles(points []Curve) (list []Drawn) {
 		if mark == Square || mark == Triangle {
 			ink = InkTruth // a solver
 		}
-		list = append(list, Drawn{Curve: c, Mark: mark, Ink: ink})
+		list = append(list, Drawn{
+			Curve: c,
+			Mark:  mark,
+			Ink:   ink,
+		})
 	}
 	return list
 }
@@ -215,7 +229,9 @@ func (f Figure) byRole(c Curve) []Drawn {
 
 // has reports whether a line has a role.
 func (f Figure) has(role Role) bool {
-	return slices.ContainsFunc(f.Curves, func(c Curve) bool { return c.Role == role && !c.Points })
+	return slices.ContainsFunc(f.Curves, func(c Curve) bool {
+		return c.Role == role && !c.Points
+	})
 }
 
 // spreadOut returns at most count >= 2 of the curves: the first, the last, and some between.
@@ -322,7 +338,9 @@ const edge = 1e-9
 // squeeze all other values into the uppermost rows. It is -Inf for fewer than 50 values.
 func floorOfDips(c []float64) float64 {
 	const few = 50
-	c = slices.DeleteFunc(slices.Clone(c), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	c = slices.DeleteFunc(slices.Clone(c), func(v float64) bool {
+		return math.IsNaN(v) || math.IsInf(v, 0)
+	})
 	if len(c) < few {
 		return math.Inf(-1)
 	}

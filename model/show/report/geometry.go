@@ -58,7 +58,11 @@ func (g *Geometry) field(title string, values []float64) Field {
 
 // curve returns values at the points as a curve.
 func (g *Geometry) curve(name string, values []float64, role Role) Curve {
-	c := Curve{Name: name, X: g.x, Role: role}
+	c := Curve{
+		Name: name,
+		X:    g.x,
+		Role: role,
+	}
 	for _, point := range g.order {
 		c.Y = append(c.Y, values[point])
 	}
@@ -67,7 +71,11 @@ func (g *Geometry) curve(name string, values []float64, role Role) Curve {
 
 // figure returns the figure of curves over the points of a line.
 func (g *Geometry) figure(title string, curves ...Curve) Figure {
-	f := Figure{Title: title, XLabel: g.label, Curves: curves}
+	f := Figure{
+		Title:  title,
+		XLabel: g.label,
+		Curves: curves,
+	}
 	if len(g.x) > 1 {
 		f.X0 = g.x[0]
 		f.X1 = g.x[len(g.x)-1]

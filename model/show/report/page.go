@@ -120,9 +120,13 @@ func (f Field) Vertical() FieldAxis   { return f.Up.or("x2") }
 
 // Axes returns the axes with their ticks for a picture of columns x rows cells.
 func (f Field) Axes(columns, rows int) (x, y Axis) {
-	x = f.Horizontal().ticked(func(s Span) Axis { return columnAxis(s.Lo, s.Hi, columns, false) })
+	x = f.Horizontal().ticked(func(s Span) Axis {
+		return columnAxis(s.Lo, s.Hi, columns, false)
+	})
 	const perLabel = 2 // rows that count as one: a map needs fewer numbers than a curve
-	y = f.Vertical().ticked(func(s Span) Axis { return rowAxis(s, max(2, rows/perLabel), true, true, false) })
+	y = f.Vertical().ticked(func(s Span) Axis {
+		return rowAxis(s, max(2, rows/perLabel), true, true, false)
+	})
 	return x, y
 }
 
@@ -131,7 +135,9 @@ func (a FieldAxis) ticked(choose func(Span) Axis) Axis {
 	axis := choose(Span{min(a.From, a.To), max(a.From, a.To)}.Widened(false))
 	const long = 8
 	if axis.Hi-axis.Lo >= long { // ticks at 2.5, 5, 7.5 would be odd for an index
-		axis.Ticks = slices.DeleteFunc(axis.Ticks, func(t Tick) bool { return t.At != math.Round(t.At) })
+		axis.Ticks = slices.DeleteFunc(axis.Ticks, func(t Tick) bool {
+			return t.At != math.Round(t.At)
+		})
 		for i := range axis.Ticks {
 			axis.Ticks[i].Label = trimZeros(axis.Ticks[i].Label)
 		}

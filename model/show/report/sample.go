@@ -124,7 +124,12 @@ func (s Sample) Functions() []Figure {
 		Below:  true,
 	}
 	if s.Band != nil {
-		band := Curve{Name: "90% band", X: x, Y: s.Band, Role: AsLevel}
+		band := Curve{
+			Name: "90% band",
+			X:    x,
+			Y:    s.Band,
+			Role: AsLevel,
+		}
 		errors.Curves = append(errors.Curves, band)
 	}
 	return []Figure{functions, errors}
@@ -232,7 +237,13 @@ func Distribution(name string, values []float64) Curve {
 
 // Distributions returns the figure of distributions of relative errors.
 func Distributions(curves ...Curve) Figure {
-	return Figure{XLabel: "part of the test inputs", YLabel: "relative error at most", LogY: true, X1: 1, Curves: curves}
+	return Figure{
+		XLabel: "part of the test inputs",
+		YLabel: "relative error at most",
+		LogY:   true,
+		X1:     1,
+		Curves: curves,
+	}
 }
 
 // Counting returns 1, 2, ..., n.

@@ -40,8 +40,16 @@ var inks = map[Ink]string{
 
 // dashes and thicknesses are those of lines.
 var (
-	dashes      = map[Line]string{Thin: "none", Heavy: "none", Dotted: "2 3"}
-	thicknesses = map[Line]float64{Thin: 1.5, Heavy: 4, Dotted: 1.5}
+	dashes = map[Line]string{
+		Thin:   "none",
+		Heavy:  "none",
+		Dotted: "2 3",
+	}
+	thicknesses = map[Line]float64{
+		Thin:   1.5,
+		Heavy:  4,
+		Dotted: 1.5,
+	}
 )
 
 // shapes are the paths of the marks.
@@ -142,7 +150,8 @@ func (p *picture) write(t text) {
 	fmt.Fprintf(p, `<text x="%.2f" y="%.2f" text-anchor="%s"%s>`, t.x, t.y, t.anchor, t.attributes)
 	cells := int(t.room / widest)
 	shown := ansi.Truncate(t.words, cells, "…")
-	if err := xml.EscapeText(p, []byte(shown)); err != nil {
+	err := xml.EscapeText(p, []byte(shown))
+	if err != nil {
 		panic("report: " + err.Error()) // a buffer does not fail
 	}
 	p.WriteString("</text>\n")
@@ -156,7 +165,13 @@ type pen struct {
 }
 
 // thin returns the pen of axes.
-func thin(colour string) pen { return pen{colour: colour, dash: "none", thickness: 1} }
+func thin(colour string) pen {
+	return pen{
+		colour:    colour,
+		dash:      "none",
+		thickness: 1,
+	}
+}
 
 // penOf returns the pen of a curve.
 func penOf(ink Ink, line Line) pen {
@@ -168,7 +183,13 @@ func penOf(ink Ink, line Line) pen {
 }
 
 // markPen returns the pen of the marks of a curve.
-func markPen(ink Ink) pen { return pen{colour: inks[ink], dash: "none", thickness: 1.5} }
+func markPen(ink Ink) pen {
+	return pen{
+		colour:    inks[ink],
+		dash:      "none",
+		thickness: 1.5,
+	}
+}
 
 // stroke draws a path with a line.
 func (p *picture) stroke(path string, by pen) {
@@ -242,12 +263,20 @@ func (f Figure) drawing() picture {
 		high = low * frameHeight
 		rows = standardRows * 3 / 5
 	}
-	y := scale{Axis: f.Left(rows), from: header + high, to: header}
+	y := scale{
+		Axis: f.Left(rows),
+		from: header + high,
+		to:   header,
+	}
 	x := scale{Axis: f.Bottom(standardColumns)}
 	x.from = max(side, margin+16+y.labels()) + line
 	x.to = width - margin - x.labels()/2
 	right, two := f.Right(rows)
-	opposite := scale{Axis: right, from: y.from, to: y.to}
+	opposite := scale{
+		Axis: right,
+		from: y.from,
+		to:   y.to,
+	}
 	if two {
 		x.to = width - side
 	}
@@ -642,7 +671,8 @@ func around(a Axis, points int, from, to float64) scale {
 // image adds pixels, stretched to a width and the height of a field.
 func (p *picture) image(pixels image.Image, left, wide float64) {
 	var content bytes.Buffer
-	if err := png.Encode(&content, pixels); err != nil {
+	err := png.Encode(&content, pixels)
+	if err != nil {
 		panic("report: " + err.Error()) // a buffer does not fail
 	}
 	encoded := base64.StdEncoding.EncodeToString(content.Bytes())

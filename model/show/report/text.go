@@ -158,7 +158,8 @@ func (p Page) Markdown() string {
 // CSV writes rows of text as comma-separated values; the first row is the header.
 func CSV(rows [][]string) []byte {
 	var text bytes.Buffer
-	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
+	err := csv.NewWriter(&text).WriteAll(rows)
+	if err != nil {
 		panic("report: " + err.Error()) // a buffer does not fail
 	}
 	return text.Bytes()
@@ -172,7 +173,11 @@ func (p Page) Files() (list []files.File, err error) {
 	list = append(list, files.Text(p.Name+".csv", p.CSV()))
 	picture, err := p.SVG()
 	if err != nil {
-		return nil, &fault.Data{Where: p.Name, What: "cannot be drawn", Err: err}
+		return nil, &fault.Data{
+			Where: p.Name,
+			What:  "cannot be drawn",
+			Err:   err,
+		}
 	}
 	if picture != nil {
 		list = append(list, files.Text(p.Name+".svg", picture))

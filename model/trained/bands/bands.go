@@ -444,7 +444,8 @@ func ReadFile(name string) (*Bands, error) {
 	}
 	b := new(Bands)
 	const again = "run the experiment again"
-	if err := json.Unmarshal(text, b); err != nil {
+	err = json.Unmarshal(text, b)
+	if err != nil {
 		return nil, &fault.Data{
 			Where: name,
 			What:  "has no bands",
@@ -454,7 +455,11 @@ func ReadFile(name string) (*Bands, error) {
 	}
 	what := b.wrong()
 	if what != "" {
-		return nil, &fault.Data{Where: name, What: what, Do: again}
+		return nil, &fault.Data{
+			Where: name,
+			What:  what,
+			Do:    again,
+		}
 	}
 	return b, nil
 }

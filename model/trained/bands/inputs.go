@@ -60,7 +60,11 @@ func newInputs(ctx context.Context, inputs grid.Batch, workers int) (Inputs, err
 	if err != nil {
 		return Inputs{}, err
 	}
-	k := Inputs{Points: inputs.Points, Mean: p.Mean, Rest: p.Total}
+	k := Inputs{
+		Points: inputs.Points,
+		Mean:   p.Mean,
+		Rest:   p.Total,
+	}
 	if len(p.Variances) == 0 {
 		return k, &fault.Data{Where: "training inputs", What: "are all the same function, so they define no distance",
 			Do: "set evaluation.bands = no"}

@@ -105,7 +105,9 @@ func WriteCloud(w io.Writer, c points.Cloud) error {
 		rows, columns := m.Dims()
 		return npy.Array{Shape: npy.Shape{rows, columns}, Data: m.RawMatrix().Data}
 	}
-	vector := func(v []float64) npy.Array { return npy.Array{Shape: npy.Shape{len(v)}, Data: v} }
+	vector := func(v []float64) npy.Array {
+		return npy.Array{Shape: npy.Shape{len(v)}, Data: v}
+	}
 	all := []npy.Named{
 		{Name: "places", Array: matrix(files.Places)},
 		{Name: "place_weights", Array: vector(files.PlaceWeights)},
@@ -115,7 +117,8 @@ func WriteCloud(w io.Writer, c points.Cloud) error {
 		{Name: "input_cells", Array: matrix(files.OwnCells)},
 	}
 	for _, a := range all {
-		if err := write(a.Name, a.Array); err != nil {
+		err := write(a.Name, a.Array)
+		if err != nil {
 			return err
 		}
 	}

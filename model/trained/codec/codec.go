@@ -97,7 +97,8 @@ func (e *encoder) part(p Part, prefix string) (json.RawMessage, error) {
 		case f.optional && f.value.IsZero():
 		case f.shape != "":
 			a := npy.Named{Name: prefix + f.name, Array: f.array(sizes)}
-			if err := sizes.check(a, f.shape); err != nil {
+			err := sizes.check(a, f.shape)
+			if err != nil {
 				return nil, err
 			}
 			e.arrays = append(e.arrays, a)
@@ -150,7 +151,8 @@ func (d decoder) part(text []byte, prefix string, depth int) (Part, error) {
 		if !there {
 			return nil, Bad("has no %q in the kind %q", f.name, kind)
 		}
-		if err := d.field(f, text, prefix, depth); err != nil {
+		err := d.field(f, text, prefix, depth)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -194,7 +196,8 @@ func (d decoder) field(f field, text json.RawMessage, prefix string, depth int) 
 		f.value.Set(reflect.ValueOf(part))
 		return nil
 	}
-	if err := Strict(text, f.value.Addr().Interface()); err != nil {
+	err := Strict(text, f.value.Addr().Interface())
+	if err != nil {
 		return Bad("has %q that cannot be read: %v", f.name, err)
 	}
 	return nil

@@ -44,7 +44,11 @@ const (
 
 // Domain returns the domain, with one channel. The error is a *fault.Data if no such grid exists.
 func (g Grid) Domain() (grid.Domain, error) {
-	d := grid.Domain{Dims: g.Dims, Periodic: g.Periodic, Cells: g.Cells}
+	d := grid.Domain{
+		Dims:     g.Dims,
+		Periodic: g.Periodic,
+		Cells:    g.Cells,
+	}
 	possible := g.possible()
 	if possible && len(g.Aspect) > 0 {
 		d.Aspect = grid.AspectOf(g.Aspect[0], g.Aspect[1])

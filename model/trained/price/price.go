@@ -300,7 +300,8 @@ func (o *Offer) time(ctx context.Context, s solving) error {
 	best := slices.Repeat([]float64{math.Inf(1)}, len(calls))
 	const most = 120    // repetitions
 	const seconds = 0.1 // for all of them
-	if err := machineClock().fastest(best, most, seconds, calls...); err != nil {
+	err := machineClock().fastest(best, most, seconds, calls...)
+	if err != nil {
 		return err
 	}
 	o.Seconds = best[0] / float64(count)
@@ -414,7 +415,8 @@ func (now clock) prediction(ctx context.Context, m score.Predictor, inputs grid.
 		})
 	}
 	for range rounds {
-		if err := now.fastest(best, most, moment, calls...); err != nil {
+		err := now.fastest(best, most, moment, calls...)
+		if err != nil {
 			return 0, false, err
 		}
 		if len(counts) == 1 {

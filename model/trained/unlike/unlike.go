@@ -394,7 +394,8 @@ func (in *Inputs) deviations(ctx context.Context, b grid.Batch) ([]float64, erro
 	references, _ := in.rows.Dims()
 	// |x - y|^2 = |x|^2 + |y|^2 - 2 x.y: products with kernels take a tenth of the time of differences.
 	products := linalg.NewRectangle(references, count) // references x functions
-	if err := products.AddProduct(ctx, in.columns, columnsOf(rows), coordinates, 1); err != nil {
+	err := products.AddProduct(ctx, in.columns, columnsOf(rows), coordinates, 1)
+	if err != nil {
 		return nil, err
 	}
 	norms := squaredNorms(rows)
@@ -409,7 +410,8 @@ func (in *Inputs) deviations(ctx context.Context, b grid.Batch) ([]float64, erro
 		k.SetRow(i, row)
 	}
 	v := linalg.NewRectangle(references, count)
-	if err := v.AddProduct(ctx, in.inverse, k, references, 1); err != nil {
+	err = v.AddProduct(ctx, in.inverse, k, references, 1)
+	if err != nil {
 		return nil, err
 	}
 	all := make([]float64, count)
@@ -519,7 +521,8 @@ func (in *Inputs) Restored() error {
 	}
 	var factor, inverse mat.TriDense
 	factors.LTo(&factor)
-	if err := inverse.InverseTri(&factor); err != nil {
+	err = inverse.InverseTri(&factor)
+	if err != nil {
 		if _, rough := err.(mat.Condition); !rough {
 			return codec.Bad("has training inputs whose kernel matrix is singular")
 		}
