@@ -86,19 +86,26 @@ func Interpolation(left, right End, points int, to []float64) []float64 {
 		count = N - 1
 	}
 	bothFree := left == Free && right == Free
+	here := make([]float64, points)   // weighted values of a mode on the grid
+	there := make([]float64, len(to)) // its values at the other places
 	for k := range count {
 		wave := waveBetween(left, right, k)
 		weight := 2 / float64(N)
 		if bothFree && (k == 0 || k == N) {
 			weight = 1 / float64(N)
 		}
-		for i := range points {
-			w := weight * modeBetween(left, wave, at(i))
-			if i == 0 || i == N {
-				w /= 2
-			}
-			for j, x := range to {
-				matrix[j*points+i] += w * modeBetween(left, wave, x)
+		for i := range here {
+			here[i] = weight * modeBetween(left, wave, at(i))
+		}
+		here[0] /= 2
+		here[N] /= 2
+		for j, x := range to {
+			there[j] = modeBetween(left, wave, x)
+		}
+		for j, value := range there {
+			row := matrix[j*points : (j+1)*points]
+			for i, w := range here {
+				row[i] += w * value
 			}
 		}
 	}
