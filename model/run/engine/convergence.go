@@ -37,44 +37,56 @@ const (
 // those of a plain solve over all points. The error is one of training or prediction, or ctx's.
 func (e *evaluating) convergence(ctx context.Context, v *Evaluation) (*Convergence, error) {
 	c := e.Config
-	n := min(c.Data.Train, ratePairs)
-	m := c.Features.Count
-	isPlain := !c.Of().Files && !c.Train.Offset && c.Train.Rows == 0 && c.Features.Pool <= m
-	if c.Train.Method != config.RandomFeatures || !isPlain {
-		return nil, nil
-	}
-	const least = 2 * rateParts // of either size
-	if min(n, m) < least || m > rateFeatures {
+	if !hasRates(c) {
 		return nil, nil
 	}
 	pairs, err := e.train.Restrict(c.Train.Grid)
 	if err != nil {
 		return nil, err
 	}
-	if scaling := operator.ScalingOf(pairs); len(scaling.Input) > 0 {
+	isScaled := len(operator.ScalingOf(pairs).Input) > 0
+	if isScaled {
 		return nil, nil
 	}
-	evaluator, _, err := e.evaluator(ctx, e.train)
+	of, err := e.summandsOf(ctx, e.train)
 	if err != nil {
 		return nil, err
 	}
+	n := min(c.Data.Train, ratePairs)
+	m := c.Features.Count
 	r := &Convergence{}
 	for part := rateParts; part >= 1; part /= 2 {
 		r.Ns = append(r.Ns, n/part)
 		r.Ms = append(r.Ms, m/part)
 	}
 	defer e.tracker.digress("pairs for the rates", n)()
-	alphas, err := e.nested(ctx, evaluator, r)
+	alphas, err := e.nested(ctx, of.features, r)
 	if err != nil {
 		return nil, err
 	}
-	if r.Errors, err = e.nestedErrors(ctx, alphas, r, v); err != nil {
+	r.Errors, err = e.nestedErrors(ctx, alphas, r, v)
+	if err != nil {
 		return nil, err
 	}
 	last := len(r.Ns) - 1
 	r.InN = report.FitRate(floatsOf(r.Ns), r.ofN(last))
 	r.InM = report.FitRate(floatsOf(r.Ms), r.Errors[last])
 	return r, nil
+}
+
+// hasRates reports whether a configuration is one of random features that are solved for plainly, over all points, and of
+// sizes in which rates can be measured and soon are.
+func hasRates(c config.Config) bool {
+	const least = 2 * rateParts // of either size
+	n := min(c.Data.Train, ratePairs)
+	m := c.Features.Count
+	if c.Train.Method != config.RandomFeatures || c.Of().Files {
+		return false
+	}
+	if c.Train.Offset || c.Train.Rows > 0 || c.Features.Pool > m {
+		return false
+	}
+	return min(n, m) >= least && m <= rateFeatures
 }
 
 // nested returns the coefficients of all models: those of n = Ns[i], m = Ms[j] at i len(Ms) + j.
@@ -157,8 +169,8 @@ func floatsOf(sizes []int) []float64 {
 func (r *Convergence) String() string {
 	inM := fmt.Sprintf("m^%s (m=%d to %d)", r.InM, r.Ms[0], r.Ms[len(r.Ms)-1])
 	inN := fmt.Sprintf("n^%s (n=%d to %d)", r.InN, r.Ns[0], r.Ns[len(r.Ns)-1])
-	return fmt.Sprintf("The error falls as %s and %s; a theorem guarantees m^%.2f and n^%.2f (%s), while the other size is no "+
-		"limit.", inM, inN, rfm.GuaranteedInM, rfm.GuaranteedInN, rfm.Theorem)
+	guaranteed := fmt.Sprintf("m^%.2f and n^%.2f (%s)", rfm.GuaranteedInM, rfm.GuaranteedInN, rfm.Theorem)
+	return fmt.Sprintf("The error falls as %s and %s; a theorem guarantees %s, while the other size is no limit.", inM, inN, guaranteed)
 }
 
 // Page returns the errors over m and over n as figures with the guaranteed lines, and as a table.
@@ -168,8 +180,22 @@ func (r *Convergence) Page() report.Page {
 		Name:    "rates",
 		Heading: r.String(),
 		Figures: []report.Figure{
-			rateFigure("m", "features m", r.Ms, r.Errors[last], r.InM, rfm.GuaranteedInM, fmt.Sprintf("error, n=%d", r.Ns[last])),
-			rateFigure("n", "pairs n", r.Ns, r.ofN(last), r.InN, rfm.GuaranteedInN, fmt.Sprintf("error, m=%d", r.Ms[last])),
+			falling{
+				letter:     "m",
+				label:      "features m",
+				sizes:      r.Ms,
+				errors:     r.Errors[last],
+				rate:       r.InM,
+				guaranteed: rfm.GuaranteedInM,
+			}.figure(fmt.Sprintf("error, n=%d", r.Ns[last])),
+			falling{
+				letter:     "n",
+				label:      "pairs n",
+				sizes:      r.Ns,
+				errors:     r.ofN(last),
+				rate:       r.InN,
+				guaranteed: rfm.GuaranteedInN,
+			}.figure(fmt.Sprintf("error, m=%d", r.Ms[last])),
 		},
 		Tables: []report.Table{r.table()},
 		Notes: []string{"Dotted lines fall as the theorem guarantees: an upper bound, if the operator is in the space of the " +
@@ -177,23 +203,35 @@ func (r *Convergence) Page() report.Page {
 	}
 }
 
-// rateFigure draws errors over sizes, which have a letter, and beside them the guaranteed rate.
-func rateFigure(letter, label string, sizes []int, errors []float64, rate report.Rate, guaranteed float64, title string) report.Figure {
-	x := floatsOf(sizes)
+// falling describes how errors fall with one of the sizes.
+type falling struct {
+	letter     string // of the size
+	label      string // of its axis
+	sizes      []int
+	errors     []float64 // one for each size
+	rate       report.Rate
+	guaranteed float64 // exponent that a theorem guarantees
+}
+
+// figure draws the errors over the sizes, and beside them the guaranteed rate.
+func (f falling) figure(title string) report.Figure {
+	x := floatsOf(f.sizes)
+	guarantee := fmt.Sprintf("%s^%.2f", f.letter, f.guaranteed)
+	measured := report.Curve{
+		Name:   f.letter + "^" + f.rate.String(),
+		X:      x,
+		Y:      f.errors,
+		Role:   report.AsPrediction,
+		Marked: true,
+	}
 	return report.Figure{
 		Title:  title,
-		XLabel: label,
+		XLabel: f.label,
 		LogX:   true,
 		LogY:   true,
 		Curves: []report.Curve{
-			report.Guarantee(fmt.Sprintf("%s^%.2f", letter, guaranteed), guaranteed, x, errors),
-			{
-				Name:   letter + "^" + rate.String(),
-				X:      x,
-				Y:      errors,
-				Role:   report.AsPrediction,
-				Marked: true,
-			},
+			report.Guarantee(guarantee, f.guaranteed, x, f.errors),
+			measured,
 		},
 	}
 }

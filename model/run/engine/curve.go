@@ -51,24 +51,31 @@ func (e *evaluating) curve(ctx context.Context, v *Evaluation) (_ *Curve, reason
 	t := e.learning
 	n := t.pairs.Count()
 	m := t.methodCalled(e.model.Operator.Name())
-	switch {
-	case m.Name == config.RandomFeatures || m.Name == config.Mean || m.Timed:
-		return nil, "training again on parts of the pairs would take as long as a run, or show nothing, with " + m.Title, nil
-	case n < parts*least:
+	if m.Name == config.RandomFeatures || m.Name == config.Mean || m.Timed {
+		const useless = "training again on parts of the pairs would take as long as a run, or show nothing, with "
+		return nil, useless + m.Title, nil
+	}
+	if n < parts*least {
 		return nil, fmt.Sprintf("an eighth of %d pairs is too few, %d pairs are needed", n, parts*least), nil
-	case 2*n > m.Most:
+	}
+	if 2*n > m.Most {
 		return nil, fmt.Sprintf("%s learns from %d pairs at most", m.Title, m.Most), nil
-	case v.Test.ExpectedRelative < rounding:
+	}
+	if v.Test.ExpectedRelative < rounding {
 		return nil, "the error is that of rounding", nil
 	}
 	defer e.tracker.digress("models of the curve", 3)() // of n/8, n/4, n/2 pairs
 	var c Curve
 	order := draw.Permutation(e.Config.Seed, purposeCurve, 0, n)
 	for part := parts; part > 1; part /= 2 {
-		testError, err := e.errorOn(ctx, v, slices.Sorted(slices.Values(order[:n/part])))
-		tooFew := err != nil && fault.BlamesInput(err) // for the method
-		if ctx.Err() != nil || err != nil && !tooFew {
+		some := slices.Sorted(slices.Values(order[:n/part]))
+		testError, err := e.errorOn(ctx, v, some)
+		if ctx.Err() != nil {
 			return nil, "", errors.Join(ctx.Err(), err)
+		}
+		tooFew := err != nil && fault.BlamesInput(err) // for the method
+		if err != nil && !tooFew {
+			return nil, "", err
 		}
 		if !tooFew {
 			c.Points = append(c.Points, Point{N: n / part, Error: testError})
@@ -119,7 +126,9 @@ func (c *Curve) String() string {
 		errors = append(errors, report.Error(p.Error, 4))
 	}
 	measured := fmt.Sprintf("Test error with n=%s: %s.", strings.Join(sizes, ", "), strings.Join(errors, ", "))
-	expected := fmt.Sprintf("With n=%d expect %s (%s to %s).", c.Twice.N, report.Error(c.Twice.Error, 4),
-		report.Error(c.Low, 4), report.Error(c.High, 4))
+	twice := report.Error(c.Twice.Error, 4)
+	low := report.Error(c.Low, 4)
+	high := report.Error(c.High, 4)
+	expected := fmt.Sprintf("With n=%d expect %s (%s to %s).", c.Twice.N, twice, low, high)
 	return measured + " " + expected
 }

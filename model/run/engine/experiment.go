@@ -78,16 +78,22 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	if from.reached == 0 || e.Config.DataOnly() != from.Config.DataOnly() {
 		return false
 	}
-	// the grids of the other experiment may be too coarse
 	c := e.Config
-	dataGrid := cmp.Or(c.Data.Grid, from.train.Inputs.Points)
-	train, err := from.train.Restrict(c.TrainPairsGrid(dataGrid))
-	if err != nil || reading.CheckGrids("training data", train.Inputs, c.Train.Grid) != nil {
+	onGrids := func(pairs dataset.Pairs, gridOf func(dataGrid int) int, needed ...int) (dataset.Pairs, bool) {
+		dataGrid := cmp.Or(c.Data.Grid, pairs.Inputs.Points)
+		restricted, err := pairs.Restrict(gridOf(dataGrid))
+		if err != nil { // the grid of the other experiment is too coarse
+			return restricted, false
+		}
+		err = reading.CheckGrids("data", restricted.Inputs, needed...)
+		return restricted, err == nil
+	}
+	train, ok := onGrids(from.train, c.TrainPairsGrid, c.Train.Grid)
+	if !ok {
 		return false
 	}
-	dataGrid = cmp.Or(c.Data.Grid, from.test.Inputs.Points)
-	test, err := from.test.Restrict(c.TestPairsGrid(dataGrid))
-	if err != nil || reading.CheckGrids("test data", test.Inputs, c.Train.Grid, c.TestGrid()) != nil {
+	test, ok := onGrids(from.test, c.TestPairsGrid, c.Train.Grid, c.TestGrid())
+	if !ok {
 		return false
 	}
 	e.train = train
@@ -164,7 +170,8 @@ func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 		err = checkMemory(c)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", r.File(store.ConfigFile), err), r.Close())
+		err = fmt.Errorf("%s: %w", r.File(store.ConfigFile), err)
+		return nil, errors.Join(err, r.Close())
 	}
 	return Complete(c, o).resume(ctx, r)
 }
@@ -174,12 +181,14 @@ func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 func (e *Experiment) resume(ctx context.Context, r *store.Run) (*Experiment, error) {
 	e.store = r
 	for i := range r.Reached() {
-		if _, err := steps[i].work(e, ctx); err != nil {
+		_, err := steps[i].work(e, ctx)
+		if err != nil {
 			return nil, errors.Join(interrupted(r.Path, err), e.Close())
 		}
 		e.reached = i + 1
-		e.tracker.begin(steps[i].stage, r.Stages[i].Unit, r.Stages[i].Total)
-		e.tracker.Skip(r.Stages[i].Total)
+		stored := r.Stages[i]
+		e.tracker.begin(steps[i].stage, stored.Unit, stored.Total)
+		e.tracker.Skip(stored.Total)
 		e.tracker.finish()
 	}
 	return e, nil
@@ -220,8 +229,11 @@ func (e *Experiment) changed() []string {
 // interrupted wraps err in an *Interrupted if it is the end of a context and the experiment is stored at a path.
 func interrupted(path string, err error) error {
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	var unstored *fault.Data // the last work may not be stored
-	if path == "" || !ended || errors.As(err, &unstored) {
+	if path == "" || !ended {
+		return err
+	}
+	var unstored *fault.Data
+	if errors.As(err, &unstored) { // the last work may not be stored
 		return err
 	}
 	run, unread := store.Read(path)

@@ -233,9 +233,9 @@ func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
 	noError(t, err)
 	m := e.learning.methodCalled(config.Linear)
 	m.Most = 12
-	some, _, err := e.learning.learnWithin(t.Context(), m, pairs, e.learning.options(nil))
+	some, err := e.learning.learnWithin(t.Context(), m, pairs, e.learning.options(nil))
 	noError(t, err)
-	all, _, err := e.learning.learnBy(t.Context(), m, pairs, e.learning.options(nil))
+	all, err := e.learning.learnBy(t.Context(), m, pairs, e.learning.options(nil))
 	if err != nil || all.LeaveOneOut == some.LeaveOneOut {
 		t.Errorf("error %g with some pairs and with all, %v", some.LeaveOneOut, err)
 	}

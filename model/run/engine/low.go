@@ -207,19 +207,19 @@ func (t *trainer) learnRest(ctx context.Context, m operator.Method, pairs datase
 	if err != nil {
 		return candidate{}, err
 	}
-	o := t.options(nil)
-	learned, why, err := t.learnBy(ctx, m, fidelity.Pairs(pairs, predicted, sees), o)
-	if err == nil {
-		err = why
-	}
+	rest := fidelity.Pairs(pairs, predicted, sees)
+	tried, err := t.learnBy(ctx, m, rest, t.options(nil))
 	if err != nil {
 		return candidate{}, err
 	}
-	staged := fidelity.New(pairs, low, learned.operator, sees)
+	if tried.why != nil {
+		return candidate{}, tried.why
+	}
+	staged := fidelity.New(pairs, low, tried.operator, sees)
 	row := Row{
 		Offer:       price.Offer{Name: m.Title},
 		LeaveOneOut: staged.LeaveOneOut(),
-		Training:    learned.Training,
+		Training:    tried.Training,
 	}
 	return candidate{Row: row, operator: staged}, nil
 }

@@ -128,11 +128,10 @@ func (w *work) readFiles(ctx context.Context, sides []side) error {
 	var names []string
 	var into [2]*dataset.Pairs
 	for i, s := range sides {
-		if s.file == "" || s.whole {
-			continue
+		if s.file != "" && !s.whole {
+			into[i] = s.pairs
+			names = append(names, s.file)
 		}
-		into[i] = s.pairs
-		names = append(names, s.file)
 	}
 	if names == nil {
 		return nil
@@ -285,17 +284,18 @@ func (e *Experiment) TrainingPairs(ctx context.Context) (dataset.Pairs, error) {
 // pairsOn returns the pairs on a grid. If the grid of the pairs does not contain it, they are generated or read again,
 // except for training pairs on the configured test grid: these stay on the training grid, if theirs is coarser.
 func (e *evaluating) pairsOn(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
-	train, test = e.train, e.test
-	there := func(pairs dataset.Pairs) bool {
+	train = e.train
+	test = e.test
+	isOn := func(pairs dataset.Pairs) bool {
 		_, err := pairs.Range(0, 1).Restrict(K)
 		return err == nil
 	}
-	configured := K == e.Config.TestGrid()
-	if configured && there(test) && !there(train) {
+	trainIsOn := isOn(train)
+	testIsOn := isOn(test)
+	if K == e.Config.TestGrid() && testIsOn && !trainIsOn {
 		return restricted(train, e.Config.Train.Grid, test, K)
 	}
-	bothThere := there(train) && there(test)
-	if !bothThere && slices.Contains(e.grids(), K) {
+	if (!trainIsOn || !testIsOn) && slices.Contains(e.grids(), K) {
 		train, test, err = e.finerPairs(ctx, K)
 		if err != nil {
 			return train, test, err

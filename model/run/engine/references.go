@@ -16,7 +16,9 @@ import (
 // predictor-corrector features, and the solver.
 func (e *evaluating) baselines(K int) (all []baseline) {
 	if e.Config.Map().Solves {
-		all = append(all, e.untrained("untrained, once", 1), e.untrained("untrained, twice", 2))
+		once := e.untrained("untrained, once", 1)
+		twice := e.untrained("untrained, twice", 2)
+		all = append(all, once, twice)
 	}
 	if e.truth() == nil {
 		return all
@@ -38,15 +40,19 @@ func (e *evaluating) baselines(K int) (all []baseline) {
 		offer, err := market.Equal(ctx, modelError)
 		return Row{Offer: offer}, err
 	}
-	return append(all, baseline{FullSolve, full}, baseline{EqualSolve, equal})
+	return append(all,
+		baseline{FullSolve, full},
+		baseline{EqualSolve, equal},
+	)
 }
 
 // untrained returns the baseline of some corrections of predictor-corrector features: the part B(a) of every feature,
 // without coefficients.
 func (e *evaluating) untrained(name string, corrections int) baseline {
 	measure := func(ctx context.Context, v *Evaluation) (Row, error) {
-		sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(corrections, v.Grid)
-		return e.measured(ctx, v, Row{}, &random.Features{Map: sweeps})
+		features := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}) // without theta, which B(a) does not need
+		untrained := features.Untrained(corrections, v.Grid)
+		return e.measured(ctx, v, Row{}, &random.Features{Map: untrained})
 	}
 	return baseline{name, measure}
 }

@@ -38,8 +38,9 @@ const (
 
 // width returns the width of a number of bands of m features.
 func width(m, bands int) int {
-	features := (m + bands - 1) / bands
-	return (features + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
+	features := (m + bands - 1) / bands // rounded up
+	units := (features + rfm.TileUnit - 1) / rfm.TileUnit
+	return units * rfm.TileUnit
 }
 
 // defaultWidth returns a width of bands for the given number of workers, 0 if it is unknown. A feature
@@ -52,13 +53,14 @@ func defaultWidth(c config.Config, workers int) int {
 		most       = 48  // bands
 	)
 	m := c.Features.Drawn()
-	summed := 1.0 // for one point
+	summed := 1.0 // part of the points that are rows of the sums
 	if c.Train.Rows > 0 {
-		summed = float64(c.Train.Rows) / float64(c.Train.Grid-1)
+		distinct := float64(c.Train.Grid - 1)
+		summed = float64(c.Train.Rows) / distinct
 	}
 	byCost := 1 + int(share*summed*float64(m)/evaluation)
 	affordable := min(byCost, m/narrow, most/3)
-	side := math.Ceil(2 * math.Sqrt(float64(workers))) // bands whose tiles are two for each worker
+	side := math.Ceil(2 * math.Sqrt(float64(workers))) // half of side x side tiles are two for each worker
 	twoTilesEach := min(most, int(side))
 	return width(m, max(leastBands, affordable, twoTilesEach))
 }
@@ -151,29 +153,19 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 	}
 	defer e.files.Close()
 	run := e.store
-	own := machine.Program()
-	switch {
-	case run.Complete():
-		return fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to do")
-	case run.Split == nil:
-		return fault.Bad(path, "`rfm run RUN --split N` splits a run", "is not split")
-	case !sameProgram(run.Program):
-		return &fault.Data{
-			Where: path,
-			What:  fmt.Sprintf("was split by %v, this is %v", run.Program, own),
-			Do:    "use that program, or split the run again: `rfm run RUN --split N`",
-		}
+	if err := checkJoined(run, path); err != nil {
+		return err
 	}
 	canary, err := e.canary(ctx)
 	if err != nil {
 		return err
 	}
 	if canary != run.Split.Canary {
+		const what = "this machine computes other last digits (%v) than the one that split it (%v)"
 		return &fault.Unsound{
 			Where: path,
-			What: fmt.Sprintf("this machine computes other last digits (%v) than the one that split it (%v)",
-				own, run.Program),
-			Do: "leave it out, or set RFM_SIMD as there",
+			What:  fmt.Sprintf(what, machine.Program(), run.Program),
+			Do:    "leave it out, or set RFM_SIMD as there",
 		}
 	}
 	w.Shared = true
@@ -188,6 +180,24 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 		return err
 	}
 	return e.store.Units().Do(ctx, e.splitTiles(ctx, run.Split.Width), w)
+}
+
+// checkJoined refuses a run that has no units for this program to compute.
+func checkJoined(run *store.Run, path string) error {
+	if run.Complete() {
+		return fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to do")
+	}
+	if run.Split == nil {
+		return fault.Bad(path, "`rfm run RUN --split N` splits a run", "is not split")
+	}
+	if !sameProgram(run.Program) {
+		return &fault.Data{
+			Where: path,
+			What:  fmt.Sprintf("was split by %v, this is %v", run.Program, machine.Program()),
+			Do:    "use that program, or split the run again: `rfm run RUN --split N`",
+		}
+	}
+	return nil
 }
 
 // pairUnits returns the work units that generate the pairs of a side, about size pairs in each; none if they come from
@@ -208,44 +218,43 @@ func (w *work) pairUnits(s side, size int) []store.Unit {
 
 // splitTiles returns the work units of the tiles of a width. The first that is made reads the stored training pairs.
 func (w *work) splitTiles(ctx context.Context, width int) []store.Unit {
-	var ev feature.Evaluator
-	var pairs dataset.Pairs
-	read := sync.OnceValue(func() (err error) {
+	read := sync.OnceValues(func() (summands, error) {
 		training := w.sides()[0]
 		if training.file == "" || training.whole { // others are there since canary has read them
 			err := w.obtain(ctx, []side{training})
 			if err != nil {
-				return err
+				return summands{}, err
 			}
 		}
-		ev, pairs, err = w.evaluator(ctx, w.train)
-		return err
+		return w.summandsOf(ctx, w.train)
 	})
-	evaluator := func() (feature.Evaluator, dataset.Pairs, error) {
-		err := read()
-		return ev, pairs, err
-	}
-	return w.tileUnits(evaluator, w.Config.Features.Drawn(), width)
+	return w.tileUnits(read, w.Config.Features.Drawn(), width)
 }
 
-// evaluator calibrates the features for the pairs on the training grid, and returns the scaled pairs.
-func (w *work) evaluator(ctx context.Context, pairs dataset.Pairs) (feature.Evaluator, dataset.Pairs, error) {
+// summands are what the sums of the normal equations are made of: features on the training grid, and scaled pairs there.
+type summands struct {
+	features feature.Evaluator
+	pairs    dataset.Pairs
+}
+
+// summandsOf calibrates the features for pairs.
+func (w *work) summandsOf(ctx context.Context, pairs dataset.Pairs) (summands, error) {
 	pairs, err := pairs.Restrict(w.Config.Train.Grid)
 	if err != nil {
-		return nil, pairs, err
+		return summands{}, err
 	}
 	w.setCloud(pairs.Inputs.Domain.Cloud)
 	drawn, err := w.drawFeatures(ctx)
 	if err != nil {
-		return nil, pairs, err
+		return summands{}, err
 	}
 	pairs = operator.ScalingOf(pairs).Apply(pairs)
-	features, err := drawn.Calibrate(ctx, pairs.Inputs, w.workers)
+	calibrated, err := drawn.Calibrate(ctx, pairs.Inputs, w.workers)
 	if err != nil {
-		return nil, pairs, err
+		return summands{}, err
 	}
-	evaluator, err := features.On(ctx, w.Config.Train.Grid, w.workers)
-	return evaluator, pairs, err
+	features, err := calibrated.On(ctx, w.Config.Train.Grid, w.workers)
+	return summands{features, pairs}, err
 }
 
 // canary returns the SHA-256 of numbers that a machine computes for a few pairs: inputs, outputs, a tile. It shows
@@ -255,18 +264,18 @@ func (w *work) canary(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ev, sample, err := w.evaluator(ctx, pairs)
+	of, err := w.summandsOf(ctx, pairs)
 	if err != nil {
 		return "", err
 	}
-	side := min(rfm.TileUnit, ev.Count())
+	side := min(rfm.TileUnit, of.features.Count())
 	first := rfm.Tile{Rows: side, Columns: side}
-	values, err := w.tile(ctx, first, ev, sample)
+	values, err := w.tile(ctx, first, of)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
-	all := [][]float64{sample.Inputs.Data, sample.Outputs.Data, values}
+	all := [][]float64{of.pairs.Inputs.Data, of.pairs.Outputs.Data, values}
 	for _, some := range all {
 		_ = binary.Write(sum, binary.LittleEndian, some) // a hash never fails
 	}
@@ -291,16 +300,15 @@ func tileName(t rfm.Tile) string {
 	return store.TileName(t.FirstRow, t.Rows, t.FirstColumn, t.Columns)
 }
 
-// tileUnits returns the work units of the tiles of a width of m features. of returns the features on the training grid,
-// and the pairs whose sums make the normal equations; it is called if a tile is missing.
-func (p plan) tileUnits(of func() (feature.Evaluator, dataset.Pairs, error), m, width int) (units []store.Unit) {
+// tileUnits returns the work units of the tiles of a width of m features. read is called if a tile is missing.
+func (p plan) tileUnits(read func() (summands, error), m, width int) (units []store.Unit) {
 	for _, t := range rfm.Tiles(m, width) {
 		makeTile := func(ctx context.Context) (func(io.Writer) error, error) {
-			ev, pairs, err := of()
+			of, err := read()
 			if err != nil {
 				return nil, err
 			}
-			values, err := p.tile(ctx, t, ev, pairs)
+			values, err := p.tile(ctx, t, of)
 			if err != nil {
 				return nil, err
 			}
@@ -314,11 +322,10 @@ func (p plan) tileUnits(of func() (feature.Evaluator, dataset.Pairs, error), m, 
 }
 
 // tile computes the sums of a tile. The error is one of rfm.Tile.Sum.
-func (p plan) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) (
-	[]float64, error) {
+func (p plan) tile(ctx context.Context, t rfm.Tile, of summands) ([]float64, error) {
 	c := p.Config
 	rows := rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}
-	return t.Sum(ctx, ev, pairs, rows, c.Train.Offset, p.workers)
+	return t.Sum(ctx, of.features, of.pairs, rows, c.Train.Offset, p.workers)
 }
 
 // sumTiles computes the sums from tiles, and makes missing tiles; done is false if one pass computes the sums instead.
@@ -326,11 +333,14 @@ func (p plan) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs 
 func (w *work) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool,
 	err error) {
 	m := ev.Count()
-	bands := width(m, max(leastBands, m/narrow))
-	if split := w.store.Split; split != nil {
-		bands = split.Width
-	} else if m <= wholeSums || w.Directory() == "" {
+	split := w.store.Split
+	onePass := m <= wholeSums || w.Directory() == ""
+	if split == nil && onePass {
 		return false, nil
+	}
+	bands := width(m, max(leastBands, m/narrow))
+	if split != nil {
+		bands = split.Width
 	}
 	units := w.store.Units()
 	tiles := rfm.Tiles(m, bands)
@@ -341,7 +351,9 @@ func (w *work) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset
 			q.Before = p.Before
 		})
 	}
-	known := func() (feature.Evaluator, dataset.Pairs, error) { return ev, pairs, nil }
+	known := func() (summands, error) {
+		return summands{ev, pairs}, nil
+	}
 	err = units.Do(ctx, w.tileUnits(known, m, bands), store.Workers{Report: report})
 	if err != nil {
 		return false, err
@@ -350,7 +362,8 @@ func (w *work) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset
 	if err != nil {
 		return false, err
 	}
-	if i, j, bad := n.Unsound(); bad {
+	i, j, bad := n.Unsound()
+	if bad {
 		return false, &fault.Unsound{
 			Where: w.store.File(store.UnitsDirectory),
 			What:  fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
@@ -395,18 +408,21 @@ func UnitsOf(s store.Split, c config.Config) (pairs, tiles int, bytes float64) {
 	drawn := c.Features.Drawn()
 	tiles = len(rfm.Tiles(drawn, s.Width))
 	m := float64(drawn)
-	bytes = 4 * m * (m + float64(s.Width)) // half of the matrix, and of the diagonal tiles the other half
+	const number = 8                         // bytes
+	values := m * (m + float64(s.Width)) / 2 // half of the matrix, and of the diagonal tiles the other half
+	bytes = number * values
 	return pairs, tiles, bytes
 }
 
 // UnitMemory returns the approximate memory of a worker on one tile of a split run, in bytes.
 func UnitMemory(s store.Split, c config.Config) float64 {
+	const number = 8 // bytes
 	m := c.Features.Drawn()
 	small := c
-	small.Features.Count = min(2*s.Width, m)
+	small.Features.Count = min(2*s.Width, m) // of the two bands that meet in a tile
 	small.Features.Pool = 0
-	// for all features, from which bands are chosen
-	theta := 8 * float64(m) * float64(c.Data.Grid+2*c.Train.Grid)
+	perFeature := float64(c.Data.Grid + 2*c.Train.Grid)
+	theta := number * float64(m) * perFeature // of all features, from which bands are chosen
 	if c.Dims() == 2 {
 		theta *= float64(c.Train.Grid)
 	}

@@ -1,0 +1,129 @@
+// This file measures how long the solver of an equation given as text takes.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"rfm/config"
+	"rfm/model/run/machine"
+	"rfm/model/run/setup"
+	"rfm/model/show/report"
+	"rfm/solver/base/draw"
+	"rfm/solver/pde/truth"
+	"rfm/solver/space/grid"
+)
+
+// A Pace is the time that the solver of an equation given as text needs for the first training inputs. The zero Pace is
+// of no equation. The work of a solver varies by factors of thousands among equations, and cannot be known from the text.
+type Pace struct {
+	of      config.Config // what it depends on
+	pairs   int           // that are solved together
+	seconds float64       // of one core for so many pairs
+}
+
+// paced returns the parts of a configuration on which the pace of its solver depends.
+func paced(c config.Config) config.Config {
+	c = c.DataOnly()
+	c.Data.Train = 0
+	c.Data.Test = 0
+	return c
+}
+
+// Of reports whether the pace is that of a configuration.
+func (p Pace) Of(c config.Config) bool { return p.pairs > 0 && p.of == paced(c) }
+
+// MeasurePace solves an equation given as text for its first training inputs, on one core and no longer than a time; if
+// that ends first, the pace is that of the part of the solutions that exists. Other problems have no pace. The error is
+// that of setup.Check, a *fault.Numerical of inputs without a solution, or ctx's.
+func MeasurePace(ctx context.Context, c config.Config, longest time.Duration) (Pace, error) {
+	if c.Problem != config.TextEquation {
+		return Pace{}, nil
+	}
+	if err := setup.Check(c); err != nil {
+		return Pace{}, err
+	}
+	o := setup.Truth(c)
+	inputs := grid.NewBatch(o.Inputs(), o.Points, o.Block)
+	outputs := grid.NewBatch(o.Domain, o.Points, o.Block)
+	o.Draw(inputs, draw.InputTrain, 0)
+	worker := o.NewWorker()
+	limited, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	begin := time.Now()
+	used := machine.ProcessorTime()
+	err := worker.Solve(limited, []grid.Batch{outputs}, inputs, o.Times, "the first inputs")
+	elapsed := time.Since(begin)                // too long if others use the core
+	processor := machine.ProcessorTime() - used // too long if this process uses several cores
+	seconds := min(elapsed, processor).Seconds()
+	wasStopped := err != nil && ctx.Err() == nil && limited.Err() != nil
+	if wasStopped {
+		seconds /= partOf(worker, o.Times)
+		err = nil
+	}
+	if err != nil {
+		return Pace{}, err
+	}
+	return Pace{
+		of:      paced(c),
+		pairs:   o.Block,
+		seconds: max(seconds, 1e-6),
+	}, nil
+}
+
+// partOf returns the part of the solutions that a worker has computed when it is stopped, never 0: a worker that cannot
+// tell, or that has not completed a step, counts as one that has a small part.
+func partOf(worker truth.Worker, times []float64) float64 {
+	const (
+		unknown = 0.01
+		least   = unknown * unknown
+	)
+	part, ok := worker.(interface{ Reached() float64 })
+	if !ok {
+		return unknown
+	}
+	last := times[len(times)-1]
+	return max(least, part.Reached()/last)
+}
+
+// generate returns the time in seconds to generate the pairs of a configuration at the pace.
+func (p Pace) generate(c config.Config, workers int) float64 {
+	blocksOf := func(pairs int) int { return (pairs + p.pairs - 1) / p.pairs } // rounded up
+	blocks := 0
+	if c.Data.TrainFile == "" {
+		blocks += blocksOf(c.Data.Train)
+	}
+	if c.Data.TestFile == "" {
+		blocks += blocksOf(c.Data.Test)
+	}
+	longer := float64(c.Equation.Steps+1) / 2 // some inputs are states along trajectories
+	busy := min(workers, max(1, blocks))
+	return p.seconds * float64(blocks) * max(1, longer) / float64(busy)
+}
+
+// SlowSolver returns what shortens an experiment whose pairs take long to generate from an equation given as text; "" if
+// they do not.
+func SlowSolver(c config.Config, e Estimate) string {
+	const long = 30 // seconds
+	if c.Problem != config.TextEquation || e.Generate < long {
+		return ""
+	}
+	inputs := c.Data.Train + c.Data.Test
+	duration := report.Duration(e.Generate)
+	advice := fmt.Sprintf("solving the equation for %d inputs takes about %s", inputs, duration)
+	var ways []string
+	if c.Input.Alpha < 8 {
+		ways = append(ways, "smoother inputs (input.alpha=8)")
+	}
+	if c.Equation.Tolerance < 1e-4 {
+		ways = append(ways, "equation.tolerance=1e-4")
+	}
+	ways = append(ways, "fewer pairs (-n, --test)", "a shorter equation.time")
+	return advice + "; " + strings.Join(ways, ", ") + " take less"
+}
+
+// Scheme returns how an equation between two ends is solved, in words; "" for other problems.
+func Scheme(c config.Config) string { return setup.Scheme(c) }
