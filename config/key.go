@@ -255,8 +255,11 @@ func (k Key) Set(c *Config, text string) error {
 	case c.Data.TestFile != before.Data.TestFile && c.Data.TestFile != "":
 		c.Data.Split = 0
 	}
-	if len(c.Equation.Numbers()) > 0 && c.Equation != before.Equation && c.Train.Method == RandomFeatures {
-		c.Train.Method = Best // which has methods that take numbers
+	takesNumbers := len(c.Equation.Numbers()) > 0 && c.Equation != before.Equation
+	hasSides := c.Equation.Bounded() && !before.Equation.Bounded()
+	if c.Train.Method == RandomFeatures && (takesNumbers || hasSides) {
+		// Random features take no numbers. They are periodic, so that between sides other methods have much smaller errors.
+		c.Train.Method = Best
 	}
 	c.forgetAxes(before)
 	return nil

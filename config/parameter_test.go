@@ -118,3 +118,27 @@ func TestMissingValuesAreAssumed(t *testing.T) {
 		t.Errorf("assumed are %q, %v", names, c.Validate())
 	}
 }
+
+func TestConditionsAtSidesChooseAnotherMethodThanFeatures(t *testing.T) {
+	walls := []string{"equation.text=u_t = d*u_xx", "d=0.1", "equation.left=u = 0", "equation.right=u = 0"}
+	if c := textConfig(t, walls...); c.Train.Method != Best {
+		t.Errorf("between sides the method is %s, want %s", c.Train.Method, Best)
+	}
+	chosen, err := PresetByName(TextEquation)
+	if err == nil {
+		err = Assign(&chosen, append([]string{"train.method=features"}, walls...)...)
+	}
+	if err != nil || chosen.Train.Method != RandomFeatures {
+		t.Errorf("the method that was asked for became %s, %v", chosen.Train.Method, err)
+	}
+	c := textConfig(t, walls...)
+	if err := Assign(&c, "train.method=features"); err != nil {
+		t.Fatal(err)
+	}
+	if err := Assign(&c, "equation.right=u_x = 0"); err != nil {
+		t.Fatal(err)
+	}
+	if c.Train.Method != RandomFeatures {
+		t.Errorf("another condition changed the method that was chosen to %s", c.Train.Method)
+	}
+}
