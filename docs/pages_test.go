@@ -19,14 +19,13 @@ import (
 	"rfm/solver/pde/equation"
 	"rfm/solver/pythontest"
 	"rfm/solver/space/grid"
-	"rfm/tui/demo"
 	"rfm/tui/glossary"
-	"rfm/tui/golden"
 	"rfm/tui/keys"
 	"rfm/tui/screen"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
+	"rfm/tui/tuitest"
 	"rfm/tui/ui"
 )
 
@@ -140,7 +139,7 @@ func termTable() string {
 // compare fails the test if a page is out of date, and names the command that generates it.
 func compare(t *testing.T, page, now string) {
 	t.Helper()
-	if golden.Compare(t, page, now); t.Failed() {
+	if tuitest.Compare(t, page, now); t.Failed() {
 		t.Logf("%s renews it", renew)
 	}
 }
@@ -177,7 +176,7 @@ func does(m *shell.Model, k keys.Key) string {
 	var order []string
 	screens := map[string][]string{}
 	for _, s := range m.Screens {
-		if s.Name() == demo.Name {
+		if s.Name() == session.TourPage {
 			continue // its keys are in a section of their own
 		}
 		s.Arrange(ui.Canvas{Theme: theme.New(theme.Options{}), Width: 120, Height: 40})

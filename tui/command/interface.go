@@ -18,7 +18,6 @@ import (
 	"rfm/model/show/interchange"
 	"rfm/model/show/paper"
 	"rfm/solver/base/printable"
-	"rfm/tui/demo"
 	"rfm/tui/layout"
 	"rfm/tui/screen"
 	"rfm/tui/session"
@@ -130,7 +129,7 @@ pages.`,
 			return a.interact(cmd, session.Options{
 				Config: config.Presets()[0].Config,
 				Runs:   a.runs,
-				Screen: demo.Name,
+				Screen: session.TourPage,
 				Start:  true,
 			})
 		},

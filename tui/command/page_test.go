@@ -11,15 +11,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rfm/tui/golden"
 	"rfm/tui/terminal"
+	"rfm/tui/tuitest"
 )
 
 // docs/commands.md is the help of all commands.
 func TestPageOfCommandsIsUpToDate(t *testing.T) {
 	var page strings.Builder
 	writeMarkdown(&page, chapters((&app{Terminal: terminal.New(nil, io.Discard, io.Discard, nil)}).root()))
-	golden.Compare(t, filepath.Join("..", "..", "docs", "commands.md"),
+	tuitest.Compare(t, filepath.Join("..", "..", "docs", "commands.md"),
 		"# Commands\n\n*For people who look up a command or an option: the help of all commands. `go test ./tui/command -update` renews this page.*\n"+page.String()+
 			"\nNext: [settings](configuration.md).\n")
 }

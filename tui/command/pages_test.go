@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"rfm/solver/pythontest"
-	"rfm/tui/golden"
+	"rfm/tui/tuitest"
 )
 
 // ellipsis is the line of a transcript that stands for lines that the page leaves out.
@@ -145,7 +145,7 @@ func runPage(t *testing.T, page string, blocks []block) {
 	for _, b := range blocks {
 		lines = append(lines, b.lines...)
 	}
-	golden.Compare(t, page, strings.Join(lines, "\n"))
+	tuitest.Compare(t, page, strings.Join(lines, "\n"))
 }
 
 // commandsOnPath returns an environment in which rfm is this program and, if a page needs it, python3 has NumPy.

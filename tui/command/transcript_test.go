@@ -18,7 +18,7 @@ import (
 
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/tui/golden"
+	"rfm/tui/tuitest"
 )
 
 // Every command of testdata/refused.txt ends with the exit code and the message below it, and makes no file.
@@ -113,7 +113,7 @@ func transcript(t *testing.T, name string, prepare func(*testing.T), replace ...
 			got += "made " + strings.Join(made, " ") + "\n"
 		}
 	}
-	golden.Compare(t, file, got[1:])
+	tuitest.Compare(t, file, got[1:])
 	return prepared
 }
 

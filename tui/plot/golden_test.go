@@ -15,8 +15,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/show/report"
-	"rfm/tui/golden"
 	"rfm/tui/theme"
+	"rfm/tui/tuitest"
 )
 
 // gallery returns one figure of each kind: a smooth input, a truth with a steep front and a prediction close to it,
@@ -72,7 +72,7 @@ func (s *sheet) add(name string, size [2]int, ascii bool, picture string) {
 
 func (s sheet) compare(t *testing.T) {
 	for name, text := range s {
-		golden.Compare(t, filepath.Join("testdata", name+".txt"), text)
+		tuitest.Compare(t, filepath.Join("testdata", name+".txt"), text)
 	}
 }
 

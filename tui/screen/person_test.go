@@ -6,9 +6,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/show/paper"
-	"rfm/tui/demo"
-	"rfm/tui/screen/configure"
+	"rfm/tui/screen/form"
 	studied "rfm/tui/screen/paper"
+	"rfm/tui/screen/tour"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
@@ -42,7 +42,7 @@ func (o Options) model() *shell.Model {
 func newPerson(t *testing.T, o Options) *person {
 	sitting, drawing := o.parts()
 	return personAt(t, sitting, drawing, func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-		return append(all(s, d), demo.New(s, d, paper.NewTour(1)))
+		return append(all(s, d), tour.New(s, d, paper.NewTour(1)))
 	})
 }
 
@@ -50,7 +50,7 @@ func newPerson(t *testing.T, o Options) *person {
 func (p *person) studies() *studied.Screen { return p.M.Screens[3].(*studied.Screen) }
 
 // configure returns the configuration screen.
-func (p *person) configure() *configure.Screen { return p.M.Screens[0].(*configure.Screen) }
+func (p *person) configure() *form.Screen { return p.M.Screens[0].(*form.Screen) }
 
 // selected fails unless a parameter is selected on the configuration screen.
 func (p *person) selected(name string) {

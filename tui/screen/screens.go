@@ -3,11 +3,12 @@ package screen
 
 import (
 	"rfm/model/show/paper"
-	"rfm/tui/demo"
-	"rfm/tui/screen/configure"
+	"rfm/tui/screen/form"
 	studied "rfm/tui/screen/paper"
+	"rfm/tui/screen/results"
+	"rfm/tui/screen/run"
 	"rfm/tui/screen/runs"
-	"rfm/tui/screen/stages"
+	"rfm/tui/screen/tour"
 	"rfm/tui/screen/tune"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -18,17 +19,18 @@ import (
 func New(of session.Options, o shell.Options, plan paper.Tour) *shell.Model {
 	s := session.New(of)
 	d := &ui.Dialogs{}
-	screens := append(all(s, d), demo.New(s, d, plan))
+	screens := append(all(s, d), tour.New(s, d, plan))
 	return shell.New(s, d, o, screens...)
 }
 
 // all returns the screens of a session in the order of the header, without the tour. Add yours here.
 func all(s *session.Session, d *ui.Dialogs) []ui.Screen {
-	list := []ui.Screen{configure.New(s, d)}
-	list = append(list, stages.New(s, d)...)
-	return append(list,
+	return []ui.Screen{
+		form.New(s, d),
+		run.New(s),
+		results.New(s, d),
 		studied.New(s, d),
 		tune.New(s),
 		runs.New(s, d),
-	)
+	}
 }

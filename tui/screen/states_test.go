@@ -19,7 +19,6 @@ import (
 	"rfm/model/show/paper"
 	"rfm/model/show/report"
 	"rfm/model/trained/price"
-	"rfm/tui/golden"
 	"rfm/tui/layout"
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
@@ -178,7 +177,7 @@ func TestGoldenBodies(t *testing.T) {
 		bodies[name] += "== 80x24 ascii\n" + text
 	}
 	for name, text := range bodies {
-		golden.Compare(t, filepath.Join("testdata", name+".txt"), text)
+		tuitest.Compare(t, filepath.Join("testdata", name+".txt"), text)
 	}
 }
 
@@ -213,7 +212,7 @@ func TestGoldenFrame(t *testing.T) {
 	p.Set("features.count=24")
 	p.Press("ctrl+r")
 	frame("evaluated again")
-	golden.Compare(t, filepath.Join("testdata", "frame.txt"), text)
+	tuitest.Compare(t, filepath.Join("testdata", "frame.txt"), text)
 }
 
 // A line of a small screen may begin as a line of a large one. Then it shows no part of a number, and a part of a word

@@ -15,8 +15,11 @@ const (
 	ResultsPage   = "results"
 )
 
-// RunsPage is the name of the screen of the stored runs.
-const RunsPage = "runs"
+// The other screens that are asked for by name.
+const (
+	RunsPage = "runs" // the stored runs
+	TourPage = "demo" // the guided tour, which has no place in the header
+)
 
 // LastOf returns the last stage that is complete when a screen has all of its content, if it is one of an experiment.
 func LastOf(screen string) (Stage, bool) {

@@ -95,9 +95,6 @@ func (m *Model) suggestions() string {
 	return text + "? lists the keys"
 }
 
-// tour is the name of the screen of the guided tour, which has no place in the header.
-const tour = "demo"
-
 // Commands returns the commands that count now: of the open dialog, else of the active screen and then of all.
 func (m *Model) Commands() []ui.Command {
 	top := m.dialogs.Top()
@@ -324,7 +321,7 @@ func (m *Model) showing() []ui.Command {
 		case session.RunsPage:
 			show.Word = "runs"
 			show.Help = "stored runs, to look at or to resume"
-		case tour:
+		case session.TourPage:
 			show.Key = keys.Tour
 			show.Help = "the demo, a guided tour; then back here"
 			show.Why = m.session.Runner.Occupied

@@ -90,7 +90,7 @@ func (m *Model) headerSteps(short bool) []string {
 	var parts []string
 	for i, screen := range m.Screens {
 		name := screen.Name()
-		if name == tour {
+		if name == session.TourPage {
 			continue
 		}
 		label := fmt.Sprintf("%d %s", i+1, name)
@@ -146,7 +146,7 @@ func (m *Model) rule() string {
 	if ok {
 		parts = append(parts, with.Rule(th))
 	}
-	if m.visible.Name() != tour {
+	if m.visible.Name() != session.TourPage {
 		parts = append(parts, m.tested(true))
 	}
 	text := ""
@@ -161,7 +161,7 @@ func (m *Model) rule() string {
 // headerLine returns the steps and as much of the experiment's description as fits, whole or short.
 func (m *Model) headerLine() string {
 	th := m.theme
-	if m.visible.Name() == tour {
+	if m.visible.Name() == session.TourPage {
 		p := m.visible.Page()
 		chapter := th.StepCurrent.Render(" " + p.Source + " ")
 		title := th.Title.Render(p.Title)

@@ -1,4 +1,5 @@
-// Package tuitest makes small configurations for tests of the interface, and carries out commands of Bubble Tea.
+// Package tuitest helps tests of the interface: it makes small configurations, carries out commands of Bubble Tea, and compares
+// drawn text with reviewed files.
 package tuitest
 
 import (

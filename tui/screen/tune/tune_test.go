@@ -13,7 +13,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/tune"
-	"rfm/tui/golden"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -147,7 +146,7 @@ func TestGoldenSearch(t *testing.T) {
 		draw("ended", ended)
 	}
 	for name, text := range bodies {
-		golden.Compare(t, filepath.Join("testdata", name+".txt"), text)
+		tuitest.Compare(t, filepath.Join("testdata", name+".txt"), text)
 	}
 }
 

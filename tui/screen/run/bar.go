@@ -1,5 +1,4 @@
-// Package stages contains the screens of an experiment: its stages as they proceed, and the results.
-package stages
+package run
 
 import (
 	"fmt"

@@ -1,4 +1,5 @@
-package stages
+// Package results is the screen of a trained model: its samples, errors, other grids, rates and cost.
+package results
 
 import (
 	"context"
@@ -10,19 +11,14 @@ import (
 	"rfm/config"
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
-	"rfm/tui/draw"
 	"rfm/tui/keys"
 	"rfm/tui/page"
 	"rfm/tui/plot"
+	"rfm/tui/screen/draw"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
-
-// New returns the screens of a session in their order. They open dialogs in d.
-func New(s *session.Session, d *ui.Dialogs) []ui.Screen {
-	return []ui.Screen{newRun(s), newResults(s, d)}
-}
 
 // results shows tabs on a trained model, from samples next to their predictions to its cost.
 type results struct {
@@ -38,8 +34,8 @@ type results struct {
 	drawing ui.Command
 }
 
-// newResults returns the screen of a session.
-func newResults(s *session.Session, d *ui.Dialogs) *results {
+// New returns the screen of a session. It opens dialogs in d.
+func New(s *session.Session, d *ui.Dialogs) ui.Screen {
 	c := &selection{session: s}
 	t := &transfer{selection: c}
 	b := &sitting{selection: c}

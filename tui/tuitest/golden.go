@@ -1,5 +1,4 @@
-// Package golden compares the output of tests with reviewed files.
-package golden
+package tuitest
 
 import (
 	"flag"

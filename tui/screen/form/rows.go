@@ -1,4 +1,4 @@
-package configure
+package form
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"rfm/config"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
+	"rfm/tui/screen/vary"
 	"rfm/tui/theme"
-	"rfm/tui/vary"
 	"rfm/tui/widget"
 )
 

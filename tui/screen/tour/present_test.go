@@ -1,4 +1,4 @@
-package demo
+package tour
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 // The page for speakers has a paragraph for each scene, in their order.
 func TestPageForSpeakersHasEveryScene(t *testing.T) {
-	page, err := os.ReadFile("../../docs/present.md")
+	page, err := os.ReadFile("../../../docs/present.md")
 	if err != nil {
 		t.Fatal(err)
 	}

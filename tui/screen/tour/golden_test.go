@@ -1,6 +1,6 @@
 // Scenes on terminals of every kind and size.
 
-package demo
+package tour
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/tui/golden"
 	"rfm/tui/theme"
+	"rfm/tui/tuitest"
 )
 
 // state is a screen of the tour under a name.
@@ -93,7 +93,7 @@ func TestGoldenScenes(t *testing.T) {
 				}
 			}
 			file := filepath.Join("testdata", fmt.Sprintf("scenes-%dx%d%s.txt", size[0], size[1], mode))
-			golden.Compare(t, file, all.String())
+			tuitest.Compare(t, file, all.String())
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package configure
+package form
 
 import (
 	"slices"
@@ -11,9 +11,9 @@ import (
 	"rfm/model/show/interchange"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
+	"rfm/tui/screen/vary"
 	"rfm/tui/session"
 	"rfm/tui/ui"
-	"rfm/tui/vary"
 )
 
 // editor is the dialog in which a value is typed; the list draws it.

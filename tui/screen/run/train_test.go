@@ -1,4 +1,4 @@
-package stages
+package run
 
 import (
 	"math"
@@ -11,7 +11,6 @@ import (
 
 	"rfm/model/run/engine"
 	"rfm/model/trained/price"
-	"rfm/tui/golden"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
@@ -21,7 +20,7 @@ import (
 func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
 	f := validation(tuitest.Of(t, "quick", "data.train=40"), []engine.Validation{{Samples: 1, Error: 4.2}, {Samples: 2, Error: 0.71}, {Samples: 4, Error: 0.52},
 		{Samples: 8, Error: 0.27}, {Samples: 16, Error: 0.16}, {Samples: 32, Error: 0.08}})
-	golden.Compare(t, filepath.Join("testdata", "validation.txt"),
+	tuitest.Compare(t, filepath.Join("testdata", "validation.txt"),
 		ansi.Strip(plot.Figure(theme.New(theme.Options{}), f, 80, 15))+"\n")
 }
 

@@ -1,6 +1,6 @@
 // This file computes the results for the scenes, part by part in the order in which scenes need them.
 
-package demo
+package tour
 
 import (
 	"context"
@@ -128,7 +128,7 @@ func (d *Screen) compute() tea.Cmd {
 		return err
 	}
 	return d.session.Runner.Run(session.Job{
-		Name:   Name,
+		Name:   session.TourPage,
 		Beside: true,
 		Seen:   d.see,
 		Work:   work,

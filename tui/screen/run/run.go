@@ -1,4 +1,5 @@
-package stages
+// Package run is the screen of an experiment whose stages proceed: the pairs, then the training.
+package run
 
 import (
 	"fmt"
@@ -36,7 +37,8 @@ type run struct {
 	commands []ui.Command
 }
 
-func newRun(s *session.Session) *run {
+// New returns the screen of a session.
+func New(s *session.Session) ui.Screen {
 	r := &run{session: s}
 	r.commands = r.newCommands()
 	return r

@@ -1,6 +1,6 @@
-// Package configure is the configuration screen: every parameter, checked as it is typed, with its explanation and a
+// Package form is the configuration screen: every parameter, checked as it is typed, with its explanation and a
 // preview.
-package configure
+package form
 
 import (
 	"context"
@@ -14,12 +14,12 @@ import (
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/tui/dialog"
-	"rfm/tui/draw"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
+	"rfm/tui/screen/draw"
+	"rfm/tui/screen/vary"
 	"rfm/tui/session"
 	"rfm/tui/ui"
-	"rfm/tui/vary"
 	"rfm/tui/widget"
 )
 

@@ -1,6 +1,6 @@
 // Progress of the tour, and the effect of keys.
 
-package demo
+package tour
 
 import (
 	"errors"
@@ -46,7 +46,7 @@ type tour struct {
 // begun returns a tour of which so many parts are computed.
 func begun(t testing.TB, o theme.Options, parts int) tour {
 	t.Helper()
-	s := session.New(session.Options{Config: config.Presets()[0].Config, Workers: 2, Screen: Name})
+	s := session.New(session.Options{Config: config.Presets()[0].Config, Workers: 2, Screen: session.TourPage})
 	t.Cleanup(func() { _ = s.Close() })
 	dialogs := &ui.Dialogs{}
 	d := New(s, dialogs, small(t))
@@ -59,7 +59,7 @@ func begun(t testing.TB, o theme.Options, parts int) tour {
 		if d.found(f, err); d.failure != nil {
 			t.Fatal(d.failure)
 		}
-		s.Runner.Drop(Name) // the tests compute the parts themselves
+		s.Runner.Drop(session.TourPage) // the tests compute the parts themselves
 	}
 	return m
 }
@@ -211,16 +211,16 @@ func TestFailureIsShownAndTheTourGoesOn(t *testing.T) {
 func TestLeavingTheTourStopsItsComputation(t *testing.T) {
 	m := begun(t, theme.Options{}, 0)
 	m.Update(ui.Enter{})
-	if m.session.Runner.Doing() != Name {
+	if m.session.Runner.Doing() != session.TourPage {
 		t.Fatal("nothing is computed")
 	}
 	if press(m, "ctrl+r"); m.session.Shown() != session.ConfigurePage {
 		t.Errorf("ctrl+r leads to %s", m.session.Shown())
 	}
-	if m.Update(ui.Leave{}); m.session.Runner.Doing() == Name {
+	if m.Update(ui.Leave{}); m.session.Runner.Doing() == session.TourPage {
 		t.Error("a part is computed after the end")
 	}
-	if m.Update(ui.Enter{}); m.session.Runner.Doing() != Name {
+	if m.Update(ui.Enter{}); m.session.Runner.Doing() != session.TourPage {
 		t.Error("nothing is computed after the return")
 	}
 }
@@ -255,13 +255,13 @@ func TestSearchIsLive(t *testing.T) {
 		t.Fatal("the search begins before its scene")
 	}
 	m.show(len(m.scenes) - 2)
-	if m.compute() == nil || m.session.Runner.Doing() != Name {
+	if m.compute() == nil || m.session.Runner.Doing() != session.TourPage {
 		t.Fatal("the search does not begin")
 	}
 	if m.compute() != nil {
 		t.Error("it begins twice")
 	}
-	m.session.Runner.Drop(Name)
+	m.session.Runner.Drop(session.TourPage)
 	f, err := m.find(t.Context(), improving, m.findings)
 	if m.found(f, err); m.failure != nil {
 		t.Fatal(m.failure)

@@ -1,6 +1,6 @@
 // This file defines the scenes in their order: words, an equation, and pages of figures and fields.
 
-package demo
+package tour
 
 import (
 	"fmt"

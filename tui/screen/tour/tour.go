@@ -1,7 +1,7 @@
-// Package demo is a guided tour of the random feature model: a screen of scenes that follow one another by themselves,
+// Package tour is a guided tour of the random feature model: a screen of scenes that follow one another by themselves,
 // each with a few plain words, one equation and a picture. Their results are computed while the tour runs; nothing is
 // stored.
-package demo
+package tour
 
 import (
 	"context"
@@ -18,18 +18,15 @@ import (
 	"rfm/model/show/paper"
 	"rfm/model/show/report"
 	"rfm/tui/chart"
-	"rfm/tui/draw"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/plot"
+	"rfm/tui/screen/draw"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
-
-// Name is the name of the screen and of its job.
-const Name = "demo"
 
 // Screen is the tour.
 type Screen struct {
@@ -75,7 +72,7 @@ func New(s *session.Session, d *ui.Dialogs, plan paper.Tour) *Screen {
 }
 
 // Name implements ui.Screen, as do the other exported methods.
-func (d *Screen) Name() string { return Name }
+func (d *Screen) Name() string { return session.TourPage }
 
 // Update starts the clock and the computation when the tour becomes active, and stops the computation when it does not
 // remain so.
@@ -85,7 +82,7 @@ func (d *Screen) Update(msg tea.Msg) tea.Cmd {
 		d.last = time.Time{}
 		return tea.Batch(d.tick(), d.compute())
 	case ui.Leave:
-		d.session.Runner.Drop(Name)
+		d.session.Runner.Drop(session.TourPage)
 	}
 	return nil
 }
@@ -112,7 +109,7 @@ func (d *Screen) Hear(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	d.ticking = false
-	if d.session.Shown() != Name {
+	if d.session.Shown() != session.TourPage {
 		return nil
 	}
 	d.pass(tick.now)
@@ -427,7 +424,7 @@ func (d *Screen) pictures(l cast, height int) string {
 func (d *Screen) waiting(th theme.Theme, width int) string {
 	p := d.seen.progress
 	switch {
-	case d.session.Runner.Doing() != Name && d.session.Runner.Occupied() != "":
+	case d.session.Runner.Doing() != session.TourPage && d.session.Runner.Occupied() != "":
 		return th.Warn.Render(" " + d.session.Runner.Occupied())
 	case p.Stage == "":
 		return th.Muted.Render(fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis))
