@@ -24,164 +24,242 @@ const fewTests = 4
 // Complete sets the numbers of pairs and the grids that a configuration of a problem from files leaves to them, and
 // checks the result. Other configurations stay unchanged. Headers are read, and some values; notes tell in words how
 // the files are read. The files stay open. Errors are *config.Error, *fault.Data and ctx's.
+//
+// A configuration is completed when its file is guessed, and again when further settings have been assigned. Located
+// functions and the training grid are kept with the files, so that the second time costs no reading.
 func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
 	if !c.Of().Files || c.Data.TrainFile == "" {
 		return c, nil, setup.Check(c)
 	}
-	train, err := f.find(ctx, TrainSource(c))
+	d := &completion{Config: c, files: f}
+	if err := d.locate(ctx); err != nil {
+		return d.Config, nil, err
+	}
+	if err := d.takeCounts(); err != nil {
+		return d.Config, nil, err
+	}
+	if err := d.takeGrids(ctx); err != nil {
+		return d.Config, nil, err
+	}
+	d.describePairs()
+	d.describeTests()
+	d.describeGrids()
+	if d.Data.HasLow() {
+		text, err := f.completeLow(ctx, &d.Config, d.train)
+		if err != nil {
+			return d.Config, nil, err
+		}
+		d.notes = append(d.notes, LowName(d.Config)+": "+text)
+	}
+	return d.Config, f.withSaid(d.notes), d.Validate()
+}
+
+// completion is the state of completing a configuration.
+type completion struct {
+	config.Config
+	files   *Files
+	train   *pairs.Functions
+	test    *pairs.Functions // train if the test pairs are a part of its file
+	assumed string           // about the place of the ends
+	notes   []string
+}
+
+// note adds a note on a file, unless its text is empty.
+func (d *completion) note(file, format string, values ...any) {
+	text := fmt.Sprintf(format, values...)
+	if text != "" {
+		d.notes = append(d.notes, exchange.Base(file)+": "+text)
+	}
+}
+
+// locate finds the pairs in their files, and takes channels, axes and the place of the ends from them.
+func (d *completion) locate(ctx context.Context) error {
+	train, err := d.files.find(ctx, TrainSource(d.Config))
 	if err != nil {
-		return c, nil, withPublicFiles(c, err)
+		return withPublicFiles(d.Config, err)
 	}
-	file := c.Data.TrainFile
-	info := train.Info
-	note := func(file, format string, values ...any) {
-		text := fmt.Sprintf(format, values...)
-		if text != "" {
-			notes = append(notes, exchange.Base(file)+": "+text)
-		}
-	}
+	file := d.Data.TrainFile
 	for _, text := range train.Notes() {
-		note(file, "%s", text)
+		d.note(file, "%s", text)
 	}
-	if err := channels(&c, info); err != nil {
-		return c, nil, err
+	err = channels(&d.Config, train.Info)
+	if err != nil {
+		return err
 	}
-	assumed := ""
-	if c.Data.Endpoint == config.AutoPoints {
-		if c.Data.Endpoint, assumed, err = placeOf(c, train); err != nil {
-			return c, nil, err
+	if d.Data.Endpoint == config.AutoPoints {
+		d.Data.Endpoint, d.assumed, err = placeOf(d.Config, train)
+		if err != nil {
+			return err
 		}
 	}
-	if train, err = f.find(ctx, TrainSource(c)); err != nil { // with the right end, if it is missing
-		return c, nil, err
+	d.train, err = d.files.find(ctx, TrainSource(d.Config)) // with the right end, if it is missing
+	if err != nil {
+		return err
 	}
-	info = train.Info
-	if c.Data.HasTest() && c.Data.TestFile == "" {
-		c.Data.TestFile = file
+	if d.Data.HasTest() && d.Data.TestFile == "" {
+		d.Data.TestFile = file
 	}
-	test := train
-	if c.Data.TestFile != "" {
-		if test, err = f.findTests(ctx, &c); err != nil {
-			return c, nil, err
+	d.test = d.train
+	if d.Data.TestFile != "" {
+		d.test, err = d.files.findTests(ctx, &d.Config)
+		if err != nil {
+			return err
 		}
 	}
-	c.Data.Axes = train.Letters
-	train.Source.Axes = train.Letters // so that the source of the complete configuration is known
-	if test != train {
-		c.Data.TestAxes = test.Letters
-		test.Source.Axes = test.Letters
+	d.Data.Axes = d.train.Letters
+	d.train.Source.Axes = d.train.Letters // so that the source of the complete configuration is known
+	if d.test != d.train {
+		d.Data.TestAxes = d.test.Letters
+		d.test.Source.Axes = d.test.Letters
 	}
-	// take sets a number of pairs that is open, within the range of the key.
-	take := func(number *int, key string, count int) {
-		k, failure := c.Lookup(key)
-		if *number != 0 || failure != nil {
-			return
-		}
-		*number = min(count, int(k.Max))
-		if count > *number {
-			note(file, "has %d pairs, of which %s takes %d", info.Count, key, *number)
-		}
-	}
-	available := info.Count
-	if c.Data.TestFile != "" {
-		take(&c.Data.Test, "data.test", test.Count)
+	return nil
+}
+
+// takeCounts sets the numbers of training pairs and test pairs. Without a file of test pairs these are a fifth. The error is
+// a *fault.Data if there are too few.
+func (d *completion) takeCounts() error {
+	file := d.Data.TrainFile
+	count := d.train.Info.Count
+	available := count // for training
+	if d.Data.TestFile != "" {
+		d.take(&d.Data.Test, "data.test", d.test.Count)
 	} else {
-		take(&c.Data.Test, "data.test", max(1, info.Count/5))
-		available -= c.Data.Test
+		d.take(&d.Data.Test, "data.test", max(1, count/5))
+		available -= d.Data.Test
 	}
-	take(&c.Data.Train, "data.train", available)
-	pairs := printable.Several(info.Count, "pair")
-	switch {
-	case info.Count == 0:
-		return c, nil, &fault.Data{
+	d.take(&d.Data.Train, "data.train", available)
+	pairs := printable.Several(count, "pair")
+	if count == 0 {
+		return &fault.Data{
 			Where: file,
-			What:  fmt.Sprintf("has no pair that can be used: %s", cmp.Or(info.Skipped, "its arrays are empty")),
+			What:  "has no pair that can be used: " + cmp.Or(d.train.Info.Skipped, "its arrays are empty"),
 			Do:    "give outputs that are finite and not zero",
 		}
-	case available < 1:
-		return c, nil, &fault.Data{
+	}
+	if available < 1 {
+		return &fault.Data{
 			Where: file,
-			What:  fmt.Sprintf("has %s, none of which is left for training: data.test takes %d", pairs, c.Data.Test),
+			What:  fmt.Sprintf("has %s, none of which is left for training: data.test takes %d", pairs, d.Data.Test),
 			Do:    "lower data.test, or give a file of test pairs (data.test_file)",
 		}
-	case c.Data.Train > available:
-		return c, nil, &fault.Data{
+	}
+	if d.Data.Train > available {
+		const wanted = "has %s; %d are wanted for training and %d for testing"
+		return &fault.Data{
 			Where: file,
-			What:  fmt.Sprintf("has %s; %d are wanted for training and %d for testing", pairs, c.Data.Train, info.Count-available),
+			What:  fmt.Sprintf(wanted, pairs, d.Data.Train, count-available),
 			Do:    "lower data.train or data.test, or give a file of test pairs (data.test_file)",
 		}
 	}
-	openGrid := c.Train.Grid == 0
+	return nil
+}
+
+// take sets a number of pairs that is open to a count, within the range of its key.
+func (d *completion) take(number *int, key string, count int) {
+	if *number != 0 {
+		return
+	}
+	k, err := d.Lookup(key)
+	if err != nil {
+		return
+	}
+	*number = min(count, int(k.Max))
+	if count > *number {
+		d.note(d.Data.TrainFile, "has %d pairs, of which %s takes %d", d.train.Info.Count, key, *number)
+	}
+}
+
+// takeGrids sets the grids of data, training and evaluation.
+func (d *completion) takeGrids(ctx context.Context) (err error) {
+	isOpen := d.Config.Train.Grid == 0
 	switch {
-	case c.Scattered():
-		err = onlyGrid(&c, info.Grid)
-	case c.Dims() == 2:
-		err = fieldGrids(&c, train)
-	case c.Closed():
-		err = ownGrid(&c, train, 129)
+	case d.Scattered():
+		err = onlyGrid(&d.Config, d.train.Info.Grid)
+	case d.Dims() == 2:
+		err = fieldGrids(&d.Config, d.train)
+	case d.Closed():
+		err = ownGrid(&d.Config, d.train, 129)
 	default:
-		functionGrids(&c, info.Grid)
+		functionGrids(&d.Config, d.train.Info.Grid)
 	}
 	if err != nil {
-		return c, nil, err
+		return err
 	}
-	if openGrid {
-		if f.refined, err = refineTrainGrid(ctx, &c, train); err != nil {
-			return c, nil, err
-		}
-	}
-	if c.Evaluation.Grid == 0 { // errors are those of predictions on all points of the file
-		c.Evaluation.Grid = c.Data.Grid
-	}
-	points := c.Data.Grid
-	if c.Dims() == 1 {
-		points = info.Grid
-	}
-	domain := setup.Domain(c)
-	domain.Cloud = train.Cloud
-	if c.Scattered() {
-		note(file, "%s, %s: %s", pairs, domain.Cloud, describe(c, train))
-		note(file, "%s", train.FoundPlaces)
-	} else if train.NumbersAlone {
-		note(file, "%s of numbers: %s", pairs, describe(c, train))
-	} else {
-		note(file, "%s of %s on %s: %s", pairs, domain.Name(), domain.Grid(points), describe(c, train))
-	}
-	f.place = len(notes)
-	note(file, "%s", assumed)
-	note(train.File, "%s", train.Skipped)
-	hasOwnTests := c.Data.TestFile != "" // in a file of their own, or arrays
-	if hasOwnTests {
-		note(c.Data.TestFile, "%s for testing: %s", printable.Several(test.Count, "pair"), describe(c, test))
-		note(test.File, "%s", test.Skipped)
-	}
-	areSameArrays := test.Input == train.Input && test.Output == train.Output
-	if hasOwnTests && areSameArrays && sameFile(file, test.File) {
-		note(file, "holds the training pairs and the test pairs: the test error is that of pairs the model was trained on")
-	}
-	if c.Data.Input == c.Data.Output && !train.Whole() {
-		note(file, "inputs and outputs are both the array %s (data.input, data.output): the learned map leaves functions as "+
-			"they are", c.Data.Input)
-	}
-	if c.Data.Test < fewTests {
-		note(cmp.Or(c.Data.TestFile, file), "the test error is the mean over %s, which is uncertain: give more test pairs "+
-			"(data.test, data.test_file), or judge by the leave-one-out error", printable.Several(c.Data.Test, "pair"))
-	}
-	if c.Dims() == 1 && !c.Closed() && c.Data.Grid != info.Grid {
-		notes = append(notes, fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained "+
-			"on K=%d", info.Grid, c.Data.Grid, c.Train.Grid))
-	}
-	if f.refined.note != "" && f.refined.points == c.Train.Grid {
-		notes = append(notes, f.refined.note)
-	}
-	if c.Data.HasLow() {
-		text, err := f.completeLow(ctx, &c, train)
+	if isOpen {
+		d.files.refined, err = refineTrainGrid(ctx, &d.Config, d.train)
 		if err != nil {
-			return c, nil, err
+			return err
 		}
-		notes = append(notes, LowName(c)+": "+text)
 	}
-	return c, f.withSaid(notes), c.Validate()
+	if d.Evaluation.Grid == 0 { // errors are those of predictions on all points of the file
+		d.Evaluation.Grid = d.Data.Grid
+	}
+	return nil
+}
+
+// describePairs notes what the pairs are.
+func (d *completion) describePairs() {
+	file := d.Data.TrainFile
+	train := d.train
+	points := d.Data.Grid
+	if d.Dims() == 1 {
+		points = train.Info.Grid
+	}
+	pairs := printable.Several(train.Info.Count, "pair")
+	arrays := describe(d.Config, train)
+	domain := setup.Domain(d.Config)
+	domain.Cloud = train.Cloud
+	switch {
+	case d.Scattered():
+		d.note(file, "%s, %s: %s", pairs, domain.Cloud, arrays)
+		d.note(file, "%s", train.FoundPlaces)
+	case train.NumbersAlone:
+		d.note(file, "%s of numbers: %s", pairs, arrays)
+	default:
+		d.note(file, "%s of %s on %s: %s", pairs, domain.Name(), domain.Grid(points), arrays)
+	}
+	d.files.place = len(d.notes)
+	d.note(file, "%s", d.assumed)
+	d.note(train.File, "%s", train.Skipped)
+}
+
+// describeTests notes what the test pairs are, and what is doubtful about them.
+func (d *completion) describeTests() {
+	file := d.Data.TrainFile
+	tests := printable.Several(d.test.Count, "pair")
+	hasOwnTests := d.Data.TestFile != "" // in a file of their own, or arrays
+	if hasOwnTests {
+		d.note(d.Data.TestFile, "%s for testing: %s", tests, describe(d.Config, d.test))
+		d.note(d.test.File, "%s", d.test.Skipped)
+	}
+	areSameArrays := d.test.Input == d.train.Input && d.test.Output == d.train.Output
+	if hasOwnTests && areSameArrays && sameFile(file, d.test.File) {
+		d.note(file, "holds the training pairs and the test pairs: the test error is that of pairs the model was trained on")
+	}
+	if d.Data.Input == d.Data.Output && !d.train.Whole() {
+		const identity = "inputs and outputs are both the array %s (data.input, data.output): the learned map leaves " +
+			"functions as they are"
+		d.note(file, identity, d.Data.Input)
+	}
+	if d.Data.Test < fewTests {
+		const uncertain = "the test error is the mean over %s, which is uncertain: give more test pairs (data.test, " +
+			"data.test_file), or judge by the leave-one-out error"
+		d.note(cmp.Or(d.Data.TestFile, file), uncertain, printable.Several(d.Data.Test, "pair"))
+	}
+}
+
+// describeGrids notes that functions are interpolated, and why methods learn on a coarser grid.
+func (d *completion) describeGrids() {
+	K := d.train.Info.Grid
+	isInterpolated := d.Dims() == 1 && !d.Closed() && d.Data.Grid != K
+	if isInterpolated {
+		const interpolated = "functions on K=%d are taken to K=%d by trigonometric interpolation, and trained on K=%d"
+		d.notes = append(d.notes, fmt.Sprintf(interpolated, K, d.Data.Grid, d.Config.Train.Grid))
+	}
+	refined := d.files.refined
+	if refined.note != "" && refined.points == d.Config.Train.Grid {
+		d.notes = append(d.notes, refined.note)
+	}
 }
 
 // withPublicFiles adds to the error of a file that does not exist which files a public set has, and where they belong.
@@ -292,136 +370,15 @@ func placeOf(c config.Config, f *pairs.Functions) (endpoint, note string, err er
 	if err != nil {
 		return "", "", err
 	}
-	isEven := f.Grid%2 == 0 || f.Columns%2 == 0
-	switch {
-	case place == config.Centres:
+	switch place {
+	case config.Centres:
 		return place, "points are the centres of cells, according to " + by, nil
-	case place == config.Included:
+	case config.Included:
 		return place, "points are points that count both ends, according to " + by, nil
-	case isEven:
+	}
+	isEven := f.Grid%2 == 0 || f.Columns%2 == 0
+	if isEven {
 		return config.Centres, "even numbers of points are taken for centres of cells (data.endpoint = centres)", nil
 	}
 	return config.Included, "", nil
-}
-
-// onlyGrid takes the points of any geometry as the only grid. The error is a *config.Error if the configuration has another.
-func onlyGrid(c *config.Config, points int) error {
-	for _, key := range []string{"data.grid", "train.grid", "evaluation.grid"} {
-		k, err := c.Lookup(key)
-		if err != nil {
-			return err
-		}
-		value := k.Text(*c)
-		if value == "0" || value == fmt.Sprint(points) {
-			continue
-		}
-		return &config.Error{
-			Key:        key,
-			Value:      value,
-			Suggestion: "leave it out",
-			Problem: fmt.Sprintf("is not the number of the points of %s, %d, which form no grid, so that there is no coarser one",
-				c.Data.TrainFile, points),
-		}
-	}
-	c.Data.Grid = points
-	c.Train.Grid = points
-	return nil
-}
-
-// fieldGrids chooses grids for fields, up to 33 points along the first axis for training.
-func fieldGrids(c *config.Config, f *pairs.Functions) error {
-	info := f.Info
-	if c.Data.Columns != 0 && c.Data.Columns != info.Columns {
-		return &config.Error{
-			Key:        "data.columns",
-			Value:      fmt.Sprint(c.Data.Columns),
-			Suggestion: "leave it out",
-			Problem: fmt.Sprintf("is not the grid of %s, which has %d points along the second axis",
-				c.Data.TrainFile, info.Columns),
-		}
-	}
-	if info.Columns != info.Grid {
-		c.Data.Columns = info.Columns
-	}
-	return ownGrid(c, f, 33)
-}
-
-// ownGrid takes a file's grid unchanged, and for training the finest that it contains up to the usual number of points.
-// The error is a *config.Error if the configuration has another one, a *fault.Data if there is none for training.
-func ownGrid(c *config.Config, f *pairs.Functions, usual int) error {
-	const leastIntervals = 8
-	r := f.Info.Grid
-	key, err := c.Lookup("data.grid")
-	if err != nil {
-		return err
-	}
-	most := int(key.Max)
-	if r > most {
-		remedy := "take fewer of them: " + pairs.Settings(f.Coarser(most))
-		return &fault.Data{
-			Where: c.Data.TrainFile,
-			What:  fmt.Sprintf("has %d points along an axis, at most %d are used", r, most),
-			Do:    remedy,
-		}
-	}
-	shorter := min(r, cmp.Or(c.Data.Columns, r)) // the side with fewer points
-	intervals := c.Intervals(shorter)
-	if intervals < leastIntervals {
-		least := shorter - intervals + leastIntervals
-		return &fault.Data{
-			Where: c.Data.TrainFile,
-			What:  fmt.Sprintf("has %d points along an axis, at least %d are needed", shorter, least),
-			Do:    "give functions on a finer grid",
-		}
-	}
-	if c.Data.Grid == 0 {
-		c.Data.Grid = r
-	}
-	if c.Data.Grid != r {
-		return &config.Error{
-			Key:        "data.grid",
-			Symbol:     c.GridSymbol(),
-			Value:      fmt.Sprint(c.Data.Grid),
-			Problem:    fmt.Sprintf("is not the grid of %s, which has r=%d", c.Data.TrainFile, r),
-			Suggestion: "leave it out",
-		}
-	}
-	if c.Train.Grid == 0 {
-		c.Train.Grid = c.GridUpTo(r, usual)
-	}
-	return nil
-}
-
-// functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K
-// is possible: the file's grid is taken if it contains the training grid, or one between half of the usual one and the
-// usual one. Otherwise it is the first with at least as many points that is a power of two times as fine as the
-// training grid.
-func functionGrids(c *config.Config, K int) {
-	const usual, least, most = 129, 9, 1<<16 + 1
-	wanted := c.Train.Grid
-	if wanted < least || wanted%2 == 0 { // unset, or refused by Validate
-		wanted = 0
-	}
-	contained := 0 // the best training grid of the file's
-	for _, k := range c.Grids(K) {
-		if wanted == 0 && k <= usual || k == wanted {
-			contained = k
-		}
-	}
-	if c.Data.Grid == 0 {
-		c.Data.Grid = K
-		if K%2 == 0 || K > most || contained < min(K, (usual+1)/2) && wanted == 0 || contained == 0 {
-			intervals := wanted - 1
-			if wanted == 0 {
-				intervals = least - 1
-			}
-			for intervals < K-1 && 2*intervals < most {
-				intervals *= 2
-			}
-			c.Data.Grid = intervals + 1
-		}
-	}
-	if c.Train.Grid == 0 {
-		c.Train.Grid = c.GridUpTo(c.Data.Grid, usual)
-	}
 }

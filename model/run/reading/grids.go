@@ -1,8 +1,9 @@
-// This file chooses the grid on which methods learn from pairs of a file.
+// This file chooses the grids of pairs from files, and the one on which methods learn from them.
 
 package reading
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -128,4 +129,154 @@ func LossBetweenPoints(functions grid.Batch, points int) (float64, error) {
 		return 0, nil
 	}
 	return errors.ExpectedRelative, err
+}
+
+// onlyGrid takes the points of any geometry as the only grid. The error is a *config.Error if the configuration has another.
+func onlyGrid(c *config.Config, points int) error {
+	for _, key := range []string{"data.grid", "train.grid", "evaluation.grid"} {
+		k, err := c.Lookup(key)
+		if err != nil {
+			return err
+		}
+		value := k.Text(*c)
+		if value == "0" || value == fmt.Sprint(points) {
+			continue
+		}
+		const problem = "is not the number of the points of %s, %d, which form no grid, so that there is no coarser one"
+		return &config.Error{
+			Key:        key,
+			Value:      value,
+			Problem:    fmt.Sprintf(problem, c.Data.TrainFile, points),
+			Suggestion: "leave it out",
+		}
+	}
+	c.Data.Grid = points
+	c.Train.Grid = points
+	return nil
+}
+
+// fieldGrids chooses grids for fields, up to 33 points along the first axis for training.
+func fieldGrids(c *config.Config, f *pairs.Functions) error {
+	info := f.Info
+	if c.Data.Columns != 0 && c.Data.Columns != info.Columns {
+		const problem = "is not the grid of %s, which has %d points along the second axis"
+		return &config.Error{
+			Key:        "data.columns",
+			Value:      fmt.Sprint(c.Data.Columns),
+			Problem:    fmt.Sprintf(problem, c.Data.TrainFile, info.Columns),
+			Suggestion: "leave it out",
+		}
+	}
+	if info.Columns != info.Grid {
+		c.Data.Columns = info.Columns
+	}
+	return ownGrid(c, f, 33)
+}
+
+// ownGrid takes a file's grid unchanged, and for training the finest that it contains up to the usual number of points.
+// The error is a *config.Error if the configuration has another one, a *fault.Data if there is none for training.
+func ownGrid(c *config.Config, f *pairs.Functions, usual int) error {
+	const leastIntervals = 8
+	r := f.Info.Grid
+	key, err := c.Lookup("data.grid")
+	if err != nil {
+		return err
+	}
+	most := int(key.Max)
+	if r > most {
+		remedy := "take fewer of them: " + pairs.Settings(f.Coarser(most))
+		return &fault.Data{
+			Where: c.Data.TrainFile,
+			What:  fmt.Sprintf("has %d points along an axis, at most %d are used", r, most),
+			Do:    remedy,
+		}
+	}
+	shorter := min(r, cmp.Or(c.Data.Columns, r)) // the side with fewer points
+	intervals := c.Intervals(shorter)
+	if intervals < leastIntervals {
+		least := shorter - intervals + leastIntervals
+		return &fault.Data{
+			Where: c.Data.TrainFile,
+			What:  fmt.Sprintf("has %d points along an axis, at least %d are needed", shorter, least),
+			Do:    "give functions on a finer grid",
+		}
+	}
+	if c.Data.Grid == 0 {
+		c.Data.Grid = r
+	}
+	if c.Data.Grid != r {
+		return &config.Error{
+			Key:        "data.grid",
+			Symbol:     c.GridSymbol(),
+			Value:      fmt.Sprint(c.Data.Grid),
+			Problem:    fmt.Sprintf("is not the grid of %s, which has r=%d", c.Data.TrainFile, r),
+			Suggestion: "leave it out",
+		}
+	}
+	if c.Train.Grid == 0 {
+		c.Train.Grid = c.GridUpTo(r, usual)
+	}
+	return nil
+}
+
+// functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K
+// is possible: the file's grid is taken if it contains the training grid, or one between half of the usual one and the
+// usual one. Otherwise it is the first with at least as many points that is a power of two times as fine as the
+// training grid.
+func functionGrids(c *config.Config, K int) {
+	wanted := c.Train.Grid
+	if wanted < leastFunction || wanted%2 == 0 { // unset, or refused by Validate
+		wanted = 0
+	}
+	if c.Data.Grid == 0 {
+		c.Data.Grid = K
+		if !hasTrainGrid(*c, K, wanted) {
+			c.Data.Grid = interpolatedGrid(K, wanted)
+		}
+	}
+	if c.Train.Grid == 0 {
+		c.Train.Grid = c.GridUpTo(c.Data.Grid, usualFunction)
+	}
+}
+
+// Points of periodic functions.
+const (
+	leastFunction = 9         // for training
+	usualFunction = 129       // for training
+	mostFunction  = 1<<16 + 1 // of data
+)
+
+// hasTrainGrid reports whether the grid of a file contains the wanted training grid; 0: one that is fine enough.
+func hasTrainGrid(c config.Config, K, wanted int) bool {
+	if K%2 == 0 || K > mostFunction {
+		return false
+	}
+	contained := 0 // the best training grid
+	for _, k := range c.Grids(K) {
+		isSuitable := k == wanted
+		if wanted == 0 {
+			isSuitable = k <= usualFunction
+		}
+		if isSuitable {
+			contained = k
+		}
+	}
+	if wanted == 0 {
+		enough := min(K, (usualFunction+1)/2)
+		return contained >= enough
+	}
+	return contained > 0
+}
+
+// interpolatedGrid returns the grid to which functions on K points are interpolated: 2^i times as fine as the wanted training
+// grid, with at least K points unless these are too many.
+func interpolatedGrid(K, wanted int) int {
+	intervals := wanted - 1
+	if wanted == 0 {
+		intervals = leastFunction - 1
+	}
+	for intervals < K-1 && 2*intervals < mostFunction {
+		intervals *= 2
+	}
+	return intervals + 1
 }

@@ -1,0 +1,113 @@
+// This file makes the configuration that a source names.
+
+package reading
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rfm/config"
+	"rfm/model/run/setup"
+	"rfm/model/run/store"
+	"rfm/solver/dataset/exchange"
+)
+
+// Configuration returns the configuration that a source names, with assignments of settings, which is not validated: a
+// preset, a configuration file, or pairs in one or two files. For pairs it has all sizes that follow from them, and the
+// files are open. Errors are *config.Error and *fault.Data.
+func Configuration(ctx context.Context, source string, settings ...string) (c config.Config, files Files,
+	err error) {
+	c, err = config.PresetByName(source)
+	isMissing := !exchange.IsThere(source)
+	mayBePreset := isMissing && !strings.ContainsAny(source, `/\., `)
+	isOneMissingFile := isMissing && len(exchange.Parts(source)) == 1
+	switch {
+	case err == nil, mayBePreset: // known or not
+	case isOneMissingFile, filepath.Ext(source) == ".toml":
+		c, err = store.ReadConfig(source)
+	default:
+		c, files, err = learn(ctx, source, settings)
+	}
+	if err != nil {
+		return c, files, err
+	}
+	hasText := told(settings, "equation.text")
+	if hasText && c.Equation.Text == "" {
+		settings = append([]string{"problem=" + config.TextEquation}, settings...)
+	}
+	err = config.Assign(&c, settings...)
+	if err != nil && hasText {
+		wrong := wrongText(c, settings)
+		if wrong != nil { // because the text says which names are settings
+			return c, files, wrong
+		}
+	}
+	return c, files, err
+}
+
+// wrongText returns the error in the text of an equation, nil if it is right, where one of the settings is refused. The
+// others are used; parameters without a value have the value 1, so that only the text is judged.
+func wrongText(c config.Config, settings []string) error {
+	for _, s := range settings {
+		_ = config.Assign(&c, s) // the caller has the error of the one that is refused
+	}
+	for _, k := range c.Keys() {
+		isParameter := strings.HasPrefix(k.Name, "equation.parameters.")
+		if isParameter && k.Text(c) == "" {
+			err := k.Set(&c, "1")
+			if err != nil {
+				return nil
+			}
+		}
+	}
+	var wrong *config.Error
+	if errors.As(setup.Check(c), &wrong) && wrong.Key == "equation.text" {
+		return wrong
+	}
+	return nil
+}
+
+// choosing lists the keys that say what a file means: they choose among readings.
+var choosing = []string{
+	"input", "output", "points", "boundary", "endpoint", "layout", "axes",
+	"mask", "missing", "skip",
+	"train", "test",
+	"test_file", "test_input", "test_output", "test_axes",
+}
+
+// learn returns the configuration that learns from the pairs in a file, with the open file. Those of the settings that
+// choose a reading hold for all that are tried; the caller assigns the others.
+func learn(ctx context.Context, name string, settings []string) (config.Config, Files, error) {
+	f, err := exchange.Open(ctx, name)
+	if err != nil {
+		return config.Config{}, Files{}, err
+	}
+	if f.Kind == exchange.TOML {
+		f.Close()
+		c, err := store.ReadConfig(name)
+		return c, Files{}, err
+	}
+	isOther := func(s string) bool { return !slices.Contains(choosing, key(s)) }
+	reading := slices.DeleteFunc(slices.Clone(settings), isOther)
+	r, err := Find(ctx, f, nil, reading)
+	if err != nil {
+		f.Close()
+	}
+	return r.Config, r.files, err
+}
+
+// told reports whether settings set one of some keys, which need no section if it is data.
+func told(settings []string, keys ...string) bool {
+	return slices.ContainsFunc(settings, func(s string) bool {
+		return slices.Contains(keys, key(s))
+	})
+}
+
+// key returns the key of an assignment, without the section of data.
+func key(assignment string) string {
+	name, _, _ := strings.Cut(assignment, "=")
+	return strings.TrimPrefix(strings.TrimSpace(name), "data.")
+}
