@@ -137,12 +137,12 @@ func (f *Files) readTraining(ctx context.Context, c config.Config, isSingle bool
 	}
 	if held != nil {
 		*test = all.Range(n, len(held))
-		needsFinerGrid := c.TestPairsGrid(c.Data.Grid) != c.TrainPairsGrid(c.Data.Grid)
-		if needsFinerGrid {
+		needsOtherGrid := c.TestPairsGrid(c.Data.Grid) != c.TrainPairsGrid(c.Data.Grid)
+		if needsOtherGrid {
 			*test, err = read(c, found, held, c.TestPairsGrid)
-		}
-		if err != nil {
-			return "", err
+			if err != nil {
+				return "", err
+			}
 		}
 	}
 	if train == nil {
@@ -195,42 +195,64 @@ func (f *Files) testSource(ctx context.Context, c config.Config) (s pairs.Source
 // read reads the pairs with the numbers rows. gridOf returns the grid on which they are needed, of those that a grid
 // contains. Functions are interpolated to the data grid if their grid does not contain it and interpolation is possible.
 func read(c config.Config, f *pairs.Functions, rows []int, gridOf func(fine int) int) (pairs dataset.Pairs, err error) {
-	if c.Of().Files && f.Grid == c.Data.Grid && !c.Cells() { // points are left out; coarse cells are means of fine ones
+	onDataGrid := c.Of().Files && f.Grid == c.Data.Grid
+	if onDataGrid && !c.Cells() { // points are left out, whereas coarse cells are means of fine ones
 		coarse := *f
 		coarse.Step = (f.Grid - 1) / (gridOf(f.Grid) - 1)
 		f = &coarse
 	}
-	if pairs, err = f.Pairs(rows); err != nil {
+	pairs, err = f.Pairs(rows)
+	if err != nil {
 		return pairs, err
 	}
-	for i, functions := range []*grid.Batch{&pairs.Inputs, &pairs.Outputs} {
-		if c.Scattered() {
-			break
+	if !c.Scattered() {
+		pairs.Inputs, err = onDomain(c, pairs.Inputs, f.File+", input", rows)
+		if err != nil {
+			return pairs, err
 		}
-		name := f.File + ", " + []string{"input", "output"}[i]
-		if *functions, err = functions.On(setup.Domain(c), name); err == nil {
-			err = functions.CheckPeriodic(name, rows)
-		}
+		pairs.Outputs, err = onDomain(c, pairs.Outputs, f.File+", output", rows)
 		if err != nil {
 			return pairs, err
 		}
 	}
-	if o := setup.Truth(c); o != nil && o.Check != nil {
-		err := o.Check(f.File+", input", pairs.Inputs)
+	solver := setup.Truth(c)
+	if solver != nil && solver.Check != nil {
+		err := solver.Check(f.File+", input", pairs.Inputs)
 		if err != nil { // the first rows show any error
 			return pairs, err
 		}
 	}
 	err = CheckGrids(f.File, pairs.Inputs, gridOf(c.Data.Grid))
-	if err != nil && c.Of().Files && pairs.Inputs.Domain.One() == grid.Torus {
-		if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {
-			pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)
-		}
+	canBeInterpolated := c.Of().Files && pairs.Inputs.Domain.One() == grid.Torus
+	if err != nil && canBeInterpolated {
+		pairs, err = interpolated(pairs, c.Data.Grid)
 	}
 	if err != nil {
 		return pairs, err
 	}
 	return pairs.Restrict(gridOf(pairs.Inputs.Points))
+}
+
+// onDomain returns functions of a file as those of the domain of a configuration. rows are their numbers in the file, for
+// the error: a *fault.Data.
+func onDomain(c config.Config, functions grid.Batch, name string, rows []int) (grid.Batch, error) {
+	functions, err := functions.On(setup.Domain(c), name)
+	if err != nil {
+		return functions, err
+	}
+	return functions, functions.CheckPeriodic(name, rows)
+}
+
+// interpolated returns periodic functions of one variable on another grid.
+func interpolated(pairs dataset.Pairs, points int) (dataset.Pairs, error) {
+	inputs, err := resample.To(pairs.Inputs, points)
+	if err != nil {
+		return pairs, err
+	}
+	outputs, err := resample.To(pairs.Outputs, points)
+	pairs.Inputs = inputs
+	pairs.Outputs = outputs
+	return pairs, err
 }
 
 // CheckGrids checks, before long computations, that functions from a file can be restricted to all required grids. The
@@ -277,18 +299,9 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 	if every == nil {
 		return labels, sentence, nil
 	}
-	isInTraining := map[int]bool{} // by label
-	for _, label := range every[:n] {
-		isInTraining[label] = true
-	}
-	shared := 0 // test pairs in groups of training pairs
-	for _, label := range every[n:] {
-		if isInTraining[label] {
-			shared++
-		}
-	}
+	groups, shared := sharedGroups(every[:n], every[n:])
 	isGiven := length > 0 || array != ""
-	if isGiven && len(isInTraining) < 2 {
+	if isGiven && groups < 2 {
 		return nil, "", &fault.Data{
 			Where: c.Data.TrainFile,
 			What:  "has all training pairs in one group, and nothing to learn from without it",
@@ -297,7 +310,7 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 	}
 	if isGiven {
 		labels = every[:n:n]
-		sentence = fmt.Sprintf("Leave-one-out by %d groups: %s.", len(isInTraining), sentence)
+		sentence = fmt.Sprintf("Leave-one-out by %d groups: %s.", groups, sentence)
 	}
 	if shared == 0 {
 		return labels, sentence, nil
@@ -305,9 +318,24 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 	if labels == nil {
 		labels = dataset.Blocks(rows[:n], 1) // the sentence is stored with them
 	}
-	sentence = fmt.Sprintf("%s %d of %d test pairs are in groups of training pairs: the test error is that of copies or "+
-		"neighbours, not of new inputs.", sentence, shared, len(rows)-n)
+	const copies = "%s %d of %d test pairs are in groups of training pairs: the test error is that of copies or " +
+		"neighbours, not of new inputs."
+	sentence = fmt.Sprintf(copies, sentence, shared, len(rows)-n)
 	return labels, strings.TrimSpace(sentence), nil
+}
+
+// sharedGroups counts the groups of training pairs, and the test pairs that are in them.
+func sharedGroups(training, test []int) (groups, shared int) {
+	isInTraining := map[int]bool{} // by label
+	for _, label := range training {
+		isInTraining[label] = true
+	}
+	for _, label := range test {
+		if isInTraining[label] {
+			shared++
+		}
+	}
+	return len(isInTraining), shared
 }
 
 // readLabels returns the integers in an array of a file at the given rows.
@@ -317,8 +345,8 @@ func readLabels(f *pairs.Functions, array string, rows []int) ([]int, error) {
 		return nil, err
 	}
 	bad := func(what string, values ...any) ([]int, error) {
-		return nil, fault.Bad(f.File+", "+array, "data.groups names an array of one whole number for each pair", what,
-			values...)
+		const remedy = "data.groups names an array of one whole number for each pair"
+		return nil, fault.Bad(f.File+", "+array, remedy, what, values...)
 	}
 	all := make([]int, len(rows))
 	for i, row := range rows {
@@ -326,7 +354,8 @@ func readLabels(f *pairs.Functions, array string, rows []int) ([]int, error) {
 			return bad("has shape %v, want labels of more than %d pairs", a.Shape, row)
 		}
 		v := a.Data[row]
-		if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+		const mostWhole = 1 << 53 // beyond it doubles skip whole numbers
+		if v != math.Trunc(v) || math.Abs(v) > mostWhole {
 			return bad("has the label %g of pair %d, which is not a whole number", v, row)
 		}
 		all[i] = int(v)

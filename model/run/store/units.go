@@ -5,12 +5,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,7 +18,6 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/space/grid"
 )
 
 // Units are the stored work units of a run: finished parts of arrays, each a .npy file that appears whole. A unit is a
@@ -126,15 +123,19 @@ func (u Units) Write(name string, content func(io.Writer) error) error {
 	hash.Write(text.Bytes())
 	sum := hash.Sum(nil)[:sha256.Size/2]
 	path := filepath.Join(u.Path, fmt.Sprintf("%s-%x.npy", name, sum))
-	if _, err := files.Lstat(path); err == nil { // another process has made it
+	_, err := files.Lstat(path)
+	if err == nil { // another process has made it
 		return nil
 	}
-	return u.unwritten(files.WriteFile(path, text.Bytes()))
+	err = files.WriteFile(path, text.Bytes())
+	return u.unwritten(err)
 }
 
+// unwritten returns the error of a failed write with its place and a remedy; nil if there is none.
 func (u Units) unwritten(err error) error {
 	where := u.Path
-	if failed, ok := errors.AsType[*files.WriteError](err); ok {
+	failed, ok := errors.AsType[*files.WriteError](err)
+	if ok {
 		where = filepath.Join(u.Path, failed.Name)
 	}
 	run := filepath.Dir(u.Path)
@@ -159,8 +160,9 @@ func (u Units) List() ([]Stored, error) {
 	}
 	var list []Stored
 	for _, entry := range entries {
-		if one, ok := stored(entry.Name()); ok {
-			list = append(list, one)
+		unit, ok := stored(entry.Name())
+		if ok {
+			list = append(list, unit)
 		}
 	}
 	slices.SortFunc(list, func(a, b Stored) int {
@@ -190,12 +192,16 @@ func (u Units) twofold(list []Stored) error {
 		if first.Name != second.Name {
 			continue
 		}
-		claims := filepath.Join(filepath.Dir(u.Path), ClaimsDirectory)
+		const (
+			what   = "has other bits than %s, although both are intact and the same unit: two machines compute different numbers"
+			remedy = "find out which one is wrong, from %s, remove both files, and resume without that machine"
+		)
+		run := filepath.Dir(u.Path)
+		claims := filepath.Join(run, ClaimsDirectory)
 		return &fault.Unsound{
 			Where: u.file(second),
-			What: "has other bits than " + first.file + ", although both are intact and the same unit: two machines " +
-				"compute different numbers",
-			Do: "find out which one is wrong, from " + claims + ", remove both files, and resume without that machine",
+			What:  fmt.Sprintf(what, first.file),
+			Do:    fmt.Sprintf(remedy, claims),
 		}
 	}
 	return nil
@@ -268,157 +274,3 @@ func (u Units) RemoveOthers(array, kept string) {
 		}
 	}
 }
-
-// Block is consecutive rows of an array: row i is function i of the first batch, function i of the second, and so on.
-type Block []grid.Batch
-
-// Count returns the number of rows.
-func (b Block) Count() int { return b[0].Count }
-
-// Range returns count of the rows, from row first on.
-func (b Block) Range(first, count int) (some Block) {
-	for _, functions := range b {
-		some = append(some, functions.Range(first, count))
-	}
-	return some
-}
-
-// Values returns the number of values in a row.
-func (b Block) Values() (n int) {
-	for _, functions := range b {
-		n += functions.Values()
-	}
-	return n
-}
-
-// Put sets consecutive values, from position at on of all values in the order of the rows.
-func (b Block) Put(at int, values []float64) {
-	length := b.Values()
-	for len(values) > 0 {
-		row, offset := at/length, at%length
-		for _, functions := range b {
-			if offset >= functions.Values() {
-				offset -= functions.Values()
-				continue
-			}
-			n := copy(functions.At(row)[offset:], values)
-			at += n
-			values = values[n:]
-			break
-		}
-	}
-}
-
-// shape returns the shape of the array of the rows.
-func (b Block) shape() []int {
-	channels := 0
-	for _, functions := range b {
-		channels += functions.Domain.Width()
-	}
-	shape := []int{b.Count()}
-	if channels > 1 {
-		shape = append(shape, channels)
-	}
-	return append(shape, b[0].Domain.One().Shape(b[0].Points)...)
-}
-
-// Write writes the rows as an array.
-func (b Block) Write(w io.Writer) error {
-	return npy.WriteParts(w, b.shape(), func(yield func([]float64) bool) {
-		for i := range b.Count() {
-			for _, functions := range b {
-				if !yield(functions.At(i)) {
-					return
-				}
-			}
-		}
-	})
-}
-
-// openArray opens a stored array; the caller closes the file. The error is a *fault.Data, or ctx.Err() if ctx ends.
-func (r *Run) openArray(ctx context.Context, name string) (npy.Member, io.Closer, error) {
-	where := r.File(name)
-	if !r.Has(name) {
-		return npy.Member{}, nil, fault.Bad(where, "", "is not a file of the run")
-	}
-	file, err := files.OpenInside(where, os.O_RDONLY)
-	if err != nil {
-		return npy.Member{}, nil, fault.Unread(where, err)
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return npy.Member{}, nil, errors.Join(fault.Unread(where, err), file.Close())
-	}
-	h, err := npy.MemberOf("", where, npy.Whole(npy.Until(ctx, file), info.Size()))
-	switch {
-	case ctx.Err() != nil:
-		err = ctx.Err()
-	case err == nil && (h.Fortran || len(h.Shape) < 2):
-		err = fault.Bad(where, "", "has shape %v, want rows of numbers", h.Shape)
-	}
-	if err != nil {
-		return npy.Member{}, nil, errors.Join(err, file.Close())
-	}
-	return h, file, nil
-}
-
-// ReadArray reads rows of a stored array, the first ones if it has more. rows returns the place for an array of the
-// given shape. The error is a *fault.Data, ctx's, or one of rows.
-func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int) (Block, error)) error {
-	h, file, err := r.openArray(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	b, err := rows(h.Shape)
-	if err != nil {
-		return err
-	}
-	if h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
-		return &fault.Data{
-			Where: r.File(name),
-			What:  fmt.Sprintf("has shape %v, want %d rows of %d values", h.Shape, b.Count(), b.Values()),
-		}
-	}
-	values := b.Count() * b.Values()
-	return h.Scan(npy.Along(npy.Strides(h.Shape)...), func(at []int, some []float64) bool {
-		b.Put(at[0], some[:min(len(some), values-at[0])])
-		return at[0]+len(some) < values
-	})
-}
-
-// ShapeOf returns the shape of a stored array. The error is a *fault.Data, or ctx.Err() if ctx ends.
-func (r *Run) ShapeOf(ctx context.Context, name string) (npy.Shape, error) {
-	h, file, err := r.openArray(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return h.Shape, file.Close()
-}
-
-// Numbers passes the numbers of a stored array to use, row after row, until that returns false; it keeps a part of them
-// in memory. The error is a *fault.Data, or ctx.Err() if ctx ends.
-func (r *Run) Numbers(ctx context.Context, name string, use func(some []float64) bool) error {
-	h, file, err := r.openArray(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	inOrder := npy.Along(npy.Strides(h.Shape)...)
-	return h.Scan(inOrder, func(_ []int, some []float64) bool {
-		return use(some)
-	})
-}
-
-// JSON returns the product with the JSON form of plain data, with a line for each value unless indent is empty.
-func JSON(name string, value any, indent string) files.File {
-	encode := func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", indent)
-		return e.Encode(value)
-	}
-	return files.File{Name: name, Content: encode}
-}
-
-// Rows returns the product with the given rows.
-func Rows(name string, rows Block) files.File { return files.File{Name: name, Content: rows.Write} }
