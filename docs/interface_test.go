@@ -36,10 +36,11 @@ func TestScreensDoNotKnowEachOther(t *testing.T) {
 	}
 }
 
-// The session depends on no width and no colour, and drawing does not depend on the session.
+// The session depends on no width and no colour, and drawing does not depend on the session. Words depend on neither: they
+// import nothing else of tui.
 func TestSessionIsApartFromDrawing(t *testing.T) {
 	all := packages(t)
-	drawing := []string{"tui/plot", "tui/theme", "tui/layout", "tui/chart", "tui/widget", "tui/ui", "tui/keys"}
+	drawing := []string{"tui/plot", "tui/theme", "tui/layout", "tui/words", "tui/widget", "tui/ui", "tui/keys"}
 	for _, path := range drawing {
 		if _, ok := all[path]; !ok {
 			t.Errorf("there is no %s", path)
@@ -49,8 +50,13 @@ func TestSessionIsApartFromDrawing(t *testing.T) {
 		}
 	}
 	for _, other := range all["tui/session"] {
-		if slices.Contains(drawing, other) || strings.HasPrefix(other, "tui/screen") || other == "tui/shell" {
+		if roomOf(other) == "tui" && other != "tui/words" {
 			t.Errorf("the session imports %s", other)
+		}
+	}
+	for _, other := range all["tui/words"] {
+		if roomOf(other) == "tui" {
+			t.Errorf("words import %s", other)
 		}
 	}
 }

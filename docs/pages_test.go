@@ -19,7 +19,6 @@ import (
 	"rfm/solver/pde/equation"
 	"rfm/solver/pythontest"
 	"rfm/solver/space/grid"
-	"rfm/tui/glossary"
 	"rfm/tui/keys"
 	"rfm/tui/screen"
 	"rfm/tui/session"
@@ -27,6 +26,7 @@ import (
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 // renew is the command that generates the pages that follow from the code.
@@ -115,7 +115,7 @@ func TestKeysAndTermsAreUpToDate(t *testing.T) {
 func TestMethodsAreInTheGlossary(t *testing.T) {
 	for _, d := range []grid.Domain{grid.Torus, grid.Interval, grid.Square, grid.Torus2} {
 		for _, m := range method.All(d, d, "auto") {
-			if len(glossary.On(m.Title)) == 0 {
+			if len(words.TermsOn(m.Title)) == 0 {
 				t.Errorf("%s has no entry", m.Title)
 			}
 		}
@@ -126,12 +126,12 @@ func TestMethodsAreInTheGlossary(t *testing.T) {
 func termTable() string {
 	var b strings.Builder
 	b.WriteString("| term | settings | meaning |\n|---|---|---|\n")
-	for _, e := range glossary.Entries() {
+	for _, term := range words.Terms() {
 		var settings []string
-		for _, name := range e.Settings {
+		for _, name := range term.Settings {
 			settings = append(settings, "`"+name+"`")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", e.Term, strings.Join(settings, ", "), strings.ReplaceAll(e.Text, "|", "\\|"))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", term.Name, strings.Join(settings, ", "), strings.ReplaceAll(term.Text, "|", "\\|"))
 	}
 	return b.String()
 }

@@ -17,11 +17,10 @@ import (
 	"rfm/model/show/report"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
-	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/terminal"
+	"rfm/tui/words"
 )
 
 // app is the state that commands share: streams, environment and common flags.
@@ -92,9 +91,9 @@ func (a *app) locate(arg string) (subject, string, error) {
 
 // printResult writes the result of a complete experiment: what a person reads first or, in full, all of it.
 func (a *app) printResult(e *engine.Experiment, s engine.Summary, full bool) error {
-	p := chart.Verdict(e, s)
+	p := words.Verdict(e, s)
 	if full {
-		p = chart.Result(e, s)
+		p = words.Result(e, s)
 		choosing := ""
 		if s.Choosing > 0 {
 			choosing = fmt.Sprintf(" (%s of it to choose the method)", report.Duration(s.Choosing))
@@ -103,7 +102,7 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary, full bool) err
 			report.Duration(s.Seconds.Generate), report.Duration(s.Seconds.Train), choosing,
 			report.Duration(s.Seconds.Evaluate), a.machine()))
 	}
-	number, _ := chart.Sentence(e.Evaluation())
+	number, _ := words.Sentence(e.Evaluation())
 	end := ending{number, "not stored", ""}
 	if s.Run != "" {
 		end.where = s.Run
@@ -112,7 +111,7 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary, full bool) err
 		p.Notes = append(p.Notes, "All numbers: rfm show "+printable.Path(s.Run))
 	}
 	if s.Run != "" && s.Skill.Verdict() == "" { // predictions of a model without skill are of no use
-		end.next = strings.TrimPrefix(formula.Use(s.Run, e.Config), "rfm ")
+		end.next = strings.TrimPrefix(words.Use(s.Run, e.Config), "rfm ")
 	}
 	return a.conclude(s, p, end)
 }

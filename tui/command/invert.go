@@ -13,8 +13,8 @@ import (
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
 	"rfm/tui/terminal"
+	"rfm/tui/words"
 )
 
 func (a *app) invertCommand() *cobra.Command {
@@ -105,7 +105,7 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 		end.where = "not written"
 		end.next = "invert " + printable.Path(source) + " --out found.csv"
 	}
-	return a.conclude(found, chart.Inversion(found), end)
+	return a.conclude(found, words.Inversion(found), end)
 }
 
 // warnOfInversion warns of samples that cannot be trusted, and of an input that does not explain the values.

@@ -19,7 +19,7 @@ import (
 	"rfm/model/show/report"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
+	"rfm/tui/words"
 )
 
 // running is one call of `rfm run`.
@@ -259,7 +259,7 @@ func (r *running) plan(ctx context.Context, path string) error {
 	units := fmt.Sprintf(format, pairs, tiles, split.Width, forPairs, forTiles)
 	memory := fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",
 		report.Bytes(engine.UnitMemory(split, c)), report.Bytes(forecast.Bytes), report.Bytes(disk))
-	page := chart.Progress(run)
+	page := words.Progress(run)
 	page.Notes = []string{units, memory, "start workers: rfm work " + printable.Path(path)}
 	return r.print(page)
 }

@@ -22,8 +22,8 @@ import (
 	"rfm/model/show/report"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
 	"rfm/tui/terminal"
+	"rfm/tui/words"
 )
 
 // showing is one call of `rfm show`.
@@ -183,7 +183,7 @@ func (s *showing) printRuns(list []store.Entry, now time.Time) {
 	if !terminal.Is(s.Out.Raw) {
 		remarks = s.Err
 	}
-	lines := chart.RunLines(list, now, s.Out.Room(), "", "")
+	lines := words.RunLines(list, now, s.Out.Room(), "", "")
 	lines[0] = th.Label.Render(lines[0])
 	fmt.Fprintln(s.Out, strings.Join(lines, "\n"))
 	for _, l := range list {
@@ -243,7 +243,7 @@ func (s *showing) runState(ctx context.Context, path string) error {
 func (s *showing) progress(run store.Entry) (moves bool, err error) {
 	m := run.Run
 	moves = run.Holder != nil || m.Split != nil && !m.Merges()
-	page := chart.Progress(run)
+	page := words.Progress(run)
 	if !moves {
 		command := "`rfm run " + printable.Path(run.Path) + "`"
 		note := "no process works on it; " + command + " resumes it"
@@ -261,8 +261,8 @@ func (s *showing) compare(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	t, notes := chart.Comparison(c, s.width())
-	if warning := chart.Incomparable(c); warning != "" {
+	t, notes := words.Comparison(c, s.width())
+	if warning := words.Incomparable(c); warning != "" {
 		notes = append(notes, warning)
 	}
 	return s.conclude(c, report.Page{Tables: []report.Table{t}, Notes: notes}, ending{})

@@ -19,8 +19,8 @@ import (
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
 	"rfm/tui/terminal"
+	"rfm/tui/words"
 )
 
 // tuning is one call of the command.
@@ -215,7 +215,7 @@ func (t *tuning) print(s *tune.Snapshot, from config.Config, improved bool) erro
 	}
 	page := report.Page{
 		Title:  printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
-		Tables: []report.Table{chart.Leaderboard(s.Leaders)},
+		Tables: []report.Table{words.Leaderboard(s.Leaders)},
 		Notes: []string{
 			"1: " + best,
 			"Errors are on training pairs that were left out; fresh: the mean on other draws and splits, with all features. " +

@@ -10,11 +10,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/tui/glossary"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 // Whoever looks elsewhere while all steps run stays there when the next one begins.
@@ -111,7 +111,7 @@ func TestHeadsOfTablesAreInTheGlossary(t *testing.T) {
 			heads = append(heads, r.Name)
 		}
 		for _, head := range heads {
-			if len(glossary.On("  "+head+"  0.1")) == 0 {
+			if len(words.TermsOn("  "+head+"  0.1")) == 0 {
 				t.Errorf("%s: %q has no entry", c.Config.Problem, head)
 			}
 		}

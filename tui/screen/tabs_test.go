@@ -13,10 +13,10 @@ import (
 
 	"rfm/config"
 	"rfm/model/show/interchange"
-	"rfm/tui/chart"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"
 	"rfm/tui/widget"
+	"rfm/tui/words"
 )
 
 // open selects a tab of the evaluation.
@@ -41,8 +41,8 @@ func TestComparisonOfBaselinesMovesNothing(t *testing.T) {
 		t.Errorf("the header has no test error: %s", rule)
 	}
 	p.Settle()
-	before := chart.CostTable(p.S.Runner.Progress(session.Evaluate).Measured, 5, "error", "one core")
-	after := chart.CostTable(p.S.Runner.Experiment().Evaluation(), 5, "error", "one core")
+	before := words.CostTable(p.S.Runner.Progress(session.Evaluate).Measured, 5, "error", "one core")
+	after := words.CostTable(p.S.Runner.Experiment().Evaluation(), 5, "error", "one core")
 	if len(before.Rows) != len(after.Rows) || lipgloss.Width(before.Text()) != lipgloss.Width(after.Text()) {
 		t.Errorf("while methods are compared:\n%s\nthen:\n%s", before.Text(), after.Text())
 	}

@@ -12,7 +12,7 @@ import (
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/formula"
+	"rfm/tui/words"
 )
 
 // Begin starts the next stage and shows it; with onward set, all stages after it too. A changed draft starts a new
@@ -113,7 +113,7 @@ func (r *Runner) outcome() string {
 	case e == nil:
 		return ""
 	case r.reached == Evaluate:
-		text := fmt.Sprintf("%s: expected relative test error %s, seed %d", formula.Describe(e.Config),
+		text := fmt.Sprintf("%s: expected relative test error %s, seed %d", words.Describe(e.Config),
 			report.Error(e.Evaluation().Test.ExpectedRelative, 6), e.Config.Seed)
 		verdict := e.Evaluation().Skill.Verdict()
 		if verdict != "" {
@@ -123,14 +123,14 @@ func (r *Runner) outcome() string {
 			text += "\nstored in " + printable.Line(r.stored)
 		}
 		if r.stored != "" && verdict == "" {
-			text += "\nuse it: " + formula.Use(r.stored, e.Config)
+			text += "\nuse it: " + words.Use(r.stored, e.Config)
 		}
 		return text
 	case r.stored == "":
 		return ""
 	}
 	next := r.reached + 1
-	text := fmt.Sprintf("%s, seed %d: %s is not complete", formula.Describe(e.Config), e.Config.Seed, next)
+	text := fmt.Sprintf("%s, seed %d: %s is not complete", words.Describe(e.Config), e.Config.Seed, next)
 	p := r.Progress(next)
 	if p.Total > 0 && p.Stage != "" {
 		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)

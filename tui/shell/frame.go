@@ -8,11 +8,11 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/show/report"
-	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 // usersShape leaves the cursor as the user has set it in the terminal. Bubble Tea numbers its shapes from 0 on, and sends a
@@ -173,8 +173,8 @@ func (m *Model) headerLine() string {
 		c = m.session.Runner.Computed()
 	}
 	forms := []headerForm{
-		{gap: 2, name: formula.Describe(c)},
-		{gap: 1, name: formula.Sizes(c)},
+		{gap: 2, name: words.Describe(c)},
+		{gap: 1, name: words.Sizes(c)},
 		{gap: 1},
 		{gap: 1, short: true},
 	}

@@ -9,11 +9,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/tui/glossary"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
+	"rfm/tui/words"
 )
 
 // A help is the menu of all commands, each with its key, and of the terms shown. Enter carries out a command, and so
@@ -90,15 +90,15 @@ func (h *help) found() []helpLine {
 	}
 	terms := h.shell.termsOnShow()
 	if h.Filtered() {
-		terms = glossary.Entries()
+		terms = words.Terms()
 	}
-	for _, e := range terms {
+	for _, term := range terms {
 		line := helpLine{
 			group: "Terms",
-			name:  e.Term,
-			text:  e.Text,
+			name:  term.Name,
+			text:  term.Text,
 		}
-		line.of.Word = e.Term
+		line.of.Word = term.Name
 		all = append(all, line)
 	}
 	searched := func(l helpLine) string { return l.of.Word + " " + l.name + " " + l.text }
@@ -193,16 +193,16 @@ func (l helpLine) rank(words []string) (rank int) {
 }
 
 // termsOnShow returns the terms of the selected setting, or of the rows and columns of the screen.
-func (m *Model) termsOnShow() []glossary.Entry {
+func (m *Model) termsOnShow() []words.Term {
 	k, err := m.session.Draft.Config().Lookup(m.visible.Page().Heading)
 	if err != nil {
-		return glossary.On(ansi.Strip(m.visible.View()))
+		return words.TermsOn(ansi.Strip(m.visible.View()))
 	}
-	list := glossary.Of(k.Name)
+	list := words.TermsOf(k.Name)
 	if len(list) > 0 {
 		return list
 	}
-	return []glossary.Entry{{Term: k.Name, Text: k.Help}}
+	return []words.Term{{Name: k.Name, Text: k.Help}}
 }
 
 // View implements ui.Dialog.

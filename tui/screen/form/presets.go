@@ -10,13 +10,13 @@ import (
 
 	"rfm/config"
 	"rfm/model/show/report"
-	"rfm/tui/chart"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
+	"rfm/tui/words"
 )
 
 // presetPicker is the dialog of the presets, the first page of the program: their costs, known errors, and pictures of
@@ -88,14 +88,14 @@ func (p *presetPicker) before() []choice {
 	if e := s.Runs.Elsewhere(s.Runner.Stored()); e != nil {
 		list = append(list, choice{
 			title: "follow " + e.Name,
-			about: "another process computes it: " + chart.RunState(*e),
+			about: "another process computes it: " + words.RunState(*e),
 			do:    ui.Now(func() { s.Follow(*e) }),
 		})
 	}
 	if e := s.Runs.Unfinished(); e != nil {
 		list = append(list, choice{
 			title: "resume " + e.Name,
-			about: "it is unfinished: " + chart.RunState(*e),
+			about: "it is unfinished: " + words.RunState(*e),
 			do:    func() tea.Cmd { return s.Runner.Open(*e) },
 		})
 	}

@@ -11,11 +11,11 @@ import (
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 // inverse is the tab that finds the input behind noisy values of the output of a test sample, as `rfm invert` does.
@@ -124,7 +124,7 @@ func (v *inverse) status(th theme.Theme) string {
 func (v *inverse) page(ui.Canvas) report.Page {
 	isOfThisModel := v.of == v.selection.of
 	if isOfThisModel && v.err == nil {
-		p := chart.Inversion(*v.found)
+		p := words.Inversion(*v.found)
 		p.Heading = fmt.Sprintf("sample %d: %s", v.at, p.Title)
 		return p
 	}

@@ -10,12 +10,11 @@ import (
 
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
-	"rfm/tui/chart"
-	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
+	"rfm/tui/words"
 )
 
 // selection is a position among the test samples in the order of their errors. The tabs share it.
@@ -88,7 +87,7 @@ const sideBySide = 112
 
 // samplePage returns the chosen sample next to its prediction, with the errors of all.
 func (c *selection) samplePage(room ui.Canvas) report.Page {
-	number, meaning := chart.Sentence(c.of)
+	number, meaning := words.Sentence(c.of)
 	first := number + "  " + meaning
 	p := report.Page{
 		Name:    "sample",
@@ -97,9 +96,9 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 	}
 	isNarrow := room.Width < sideBySide
 	isMap := c.of.Side > 0
-	methods := chart.Methods(c.session.Runner.Experiment(), c.of)
+	methods := words.Methods(c.session.Runner.Experiment(), c.of)
 	if isNarrow || isMap && room.Width < roomForRemarks {
-		methods = chart.Brief(methods)
+		methods = words.Brief(methods)
 	}
 	if len(methods.Rows) > 0 {
 		p.Tables = append(p.Tables, methods)
@@ -189,7 +188,7 @@ func (c *selection) advice() []string {
 	notes := c.of.Brief()
 	if c.session.Runner.Reached() >= session.Evaluate {
 		payoff := c.session.Runner.Experiment().Summary().Payoff
-		notes = append(notes, chart.Payoff(payoff)...)
+		notes = append(notes, words.Payoff(payoff)...)
 	}
 	return notes
 }
@@ -201,7 +200,7 @@ func (c *selection) use() string {
 	if stored == "" || isUseless {
 		return ""
 	}
-	return formula.Use(stored, c.session.Runner.Experiment().Config)
+	return words.Use(stored, c.session.Runner.Experiment().Config)
 }
 
 // copying returns the command that copies the command for predictions.
@@ -229,7 +228,7 @@ func (c *selection) tables() []report.Table {
 		last := t.Rows[len(t.Rows)-1]
 		last[0] = "paper, one draw" // the notes give the source
 	}
-	costs := chart.CostTable(c.of, 5, "error", "one core")
+	costs := words.CostTable(c.of, 5, "error", "one core")
 	if len(costs.Rows) == 0 {
 		return []report.Table{t}
 	}
@@ -243,12 +242,12 @@ func (c *selection) facts() []string {
 	if e.Model().Random() {
 		about = e.Model().About()
 	}
-	notes := chart.Star(c.of)
+	notes := words.Star(c.of)
 	verdict := c.of.Skill.Verdict()
 	if verdict != "" {
 		notes = append(notes, "The test error: "+verdict+".")
 	}
-	grid := formula.Grid(e.Config, c.of.Grid)
+	grid := words.Grid(e.Config, c.of.Grid)
 	notes = append(notes, fmt.Sprintf("tested on %s, %s", grid, about))
 	published, isPublished := engine.Published(e.Config)
 	if isPublished {
@@ -277,18 +276,18 @@ func (c *selection) cost(ui.Canvas) report.Page {
 		p.Notes = []string{"nothing was measured"}
 		return p
 	}
-	p.Notes = slices.Concat(chart.Star(c.of), c.of.Notes(), c.of.Times())
+	p.Notes = slices.Concat(words.Star(c.of), c.of.Notes(), c.of.Times())
 	payoff := experiment.Summary().Payoff
 	if payoff != nil {
 		spent := report.Duration(payoff.Spent)
 		p.Notes = append(p.Notes, payoff.Sentences(spent)...)
 	}
-	figure := chart.Cost(c.of)
+	figure := words.Cost(c.of)
 	if len(figure.Curves) > 1 {
 		p.Figures = []report.Figure{figure}
 	}
-	table := chart.CostTable(c.of, 5, "error", "one core", "training")
-	table.Header[0] = "on " + formula.Grid(experiment.Config, c.of.Grid)
+	table := words.CostTable(c.of, 5, "error", "one core", "training")
+	table.Header[0] = "on " + words.Grid(experiment.Config, c.of.Grid)
 	p.Tables = []report.Table{table}
 	return p
 }

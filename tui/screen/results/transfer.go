@@ -9,12 +9,12 @@ import (
 
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
-	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 // transfer is the tab of the errors of the trained model on other grids than its own, computed on request.
@@ -124,7 +124,7 @@ func (t *transfer) start() tea.Cmd {
 			t.errors[K] = found
 			return t.start()
 		case !session.IsCancelled(err):
-			t.session.Complain(fmt.Sprintf("%s: %v", formula.Grid(e.Config, K), err))
+			t.session.Complain(fmt.Sprintf("%s: %v", words.Grid(e.Config, K), err))
 		}
 		return nil
 	}
@@ -149,7 +149,7 @@ func (t *transfer) status(th theme.Theme) string {
 		return th.Muted.Render(finished)
 	}
 	const bar = 10
-	grid := formula.Grid(t.session.Runner.Experiment().Config, t.probing)
+	grid := words.Grid(t.session.Runner.Experiment().Config, t.probing)
 	return th.Muted.Render(grid+" ") + plot.Progress(t.done, bar, th)
 }
 

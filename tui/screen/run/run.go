@@ -12,13 +12,13 @@ import (
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 // run shows the stages of the experiment as they proceed: the newest pairs, then the training. Once the pairs are
@@ -231,7 +231,7 @@ func (r *run) head(c ui.Canvas) []string {
 func (r *run) aboutPairs(c ui.Canvas) []string {
 	const most = 3 // lines of a note
 	config := r.session.Runner.Experiment().Config
-	lines := []string{c.Theme.Muted.Render(" " + formula.Equation(config))}
+	lines := []string{c.Theme.Muted.Render(" " + words.Equation(config))}
 	for _, text := range r.session.Runner.Notices() {
 		note := layout.Paragraph(c.Theme.Warn, "note: "+printable.Line(text), c.Width)
 		lines = append(lines, layout.Head(note, c.Width, most)...)
@@ -260,8 +260,8 @@ func (r *run) aboutTraining(c ui.Canvas) []string {
 	}
 	var lines []string
 	if c.Height >= tall {
-		definitions := formula.Features(learned)
-		definitions = append(definitions, formula.Training(learned)...)
+		definitions := words.Features(learned)
+		definitions = append(definitions, words.Training(learned)...)
 		for _, d := range definitions {
 			symbol := c.Theme.Label.Render(symbols(c.Theme, d[0]))
 			meaning := c.Theme.Muted.Render(symbols(c.Theme, d[1]))
@@ -280,7 +280,7 @@ func symbols(th theme.Theme, text string) string {
 	if th.ASCII {
 		return text
 	}
-	return formula.Symbols(text)
+	return words.Symbols(text)
 }
 
 const roomy = 80 // columns
@@ -332,7 +332,7 @@ func (r *run) title() string {
 	e := r.session.Runner.Experiment()
 	train, _ := e.Pairs()
 	count := train.Count()
-	grid := formula.Grid(e.Config, train.Inputs.Points)
+	grid := words.Grid(e.Config, train.Inputs.Points)
 	return fmt.Sprintf("training pair %d of %d on %s", min(r.pair+1, count), count, grid)
 }
 

@@ -10,11 +10,11 @@ import (
 	"rfm/config"
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
-	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
+	"rfm/tui/words"
 )
 
 // trained reports whether there is a training to show.
@@ -34,7 +34,7 @@ func training(s *session.Session) report.Page {
 		if len(solution.Eigenvalues) > 0 {
 			page.Figures = append(page.Figures, eigenvalues(s))
 		}
-		table, figure := chart.Coefficients(solution.Alpha, solution.Rank, solution.Lambda)
+		table, figure := words.Coefficients(solution.Alpha, solution.Rank, solution.Lambda)
 		page.Tables = []report.Table{table}
 		page.Figures = append(page.Figures, figure)
 	}
@@ -86,7 +86,7 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 // eigenvalues returns the spectrum of G and the level of the regularisation, if that is near.
 func eigenvalues(s *session.Session) report.Figure {
 	values := s.Runner.Experiment().Model().Solution().Eigenvalues
-	f := chart.Descending("eigenvalues of G", values, report.AsTruth)
+	f := words.Descending("eigenvalues of G", values, report.AsTruth)
 	const near = 1e-3 // of the smallest: a line farther away would only flatten the curve
 	least := values[0]
 	for _, v := range values {

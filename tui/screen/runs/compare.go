@@ -6,9 +6,9 @@ import (
 	"rfm/model/show/compare"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
 	"rfm/tui/page"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 // comparison shows runs next to each other: the table of `rfm show`, and the distributions of the errors.
@@ -35,13 +35,13 @@ func (c *comparison) Page() report.Page    { return c.tabs.Page() }
 
 // numbers returns the table of the runs.
 func (c *comparison) numbers(room ui.Canvas) report.Page {
-	table, names := chart.Comparison(c.Comparison, room.Width)
+	table, names := words.Comparison(c.Comparison, room.Width)
 	p := report.Page{
 		Name:    "comparison",
 		Heading: strings.Join(names, "  "),
 		Tables:  []report.Table{table},
 	}
-	warning := chart.Incomparable(c.Comparison)
+	warning := words.Incomparable(c.Comparison)
 	if warning != "" {
 		p.Heading = strings.Join(append([]string{warning}, names...), "\n")
 	}

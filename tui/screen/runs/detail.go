@@ -16,11 +16,10 @@ import (
 	"rfm/model/show/compare"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
-	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
+	"rfm/tui/words"
 )
 
 // wanted names the run whose details are wanted, and the one below it, by their paths; below is empty if there is none.
@@ -153,12 +152,12 @@ func (l *Screen) panel(th theme.Theme, width, height int) string {
 	)
 	e := l.selected()
 	name := th.Title.Render(printable.Line(e.Name))
-	state := th.Value.Render(chart.RunState(e))
+	state := th.Value.Render(words.RunState(e))
 	lines := []string{layout.Cut(name+"  "+state, width)}
 
 	texts := append([]string{facts(e)}, l.about()...)
 	if e.Fault == nil && e.Run.Complete() {
-		texts = append(texts, formula.Use(e.Path, e.Run.Config))
+		texts = append(texts, words.Use(e.Path, e.Run.Config))
 	}
 	most := 3 // lines of a text
 	if height < low {

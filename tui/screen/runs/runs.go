@@ -13,12 +13,12 @@ import (
 	"rfm/model/run/store"
 	"rfm/model/show/compare"
 	"rfm/model/show/report"
-	"rfm/tui/chart"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
+	"rfm/tui/words"
 )
 
 // none is why nothing can be done with a run.
@@ -389,7 +389,7 @@ func (l *Screen) Page() report.Page {
 	if l.over != nil {
 		return l.over.Page()
 	}
-	rows := chart.RunRows(chart.RunColumns, l.shown, l.from.At)
+	rows := words.RunRows(words.RunColumns, l.shown, l.from.At)
 	table := report.Table{
 		Title:  "runs",
 		Header: rows[0],

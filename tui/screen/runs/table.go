@@ -8,12 +8,11 @@ import (
 
 	"rfm/model/run/store"
 	"rfm/model/show/report"
-	"rfm/tui/chart"
-	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 const (
@@ -99,7 +98,7 @@ func (l *Screen) list(th theme.Theme, width, height int) string {
 		plotted = 12 // lines of the plot
 	)
 	order := store.Orders()[l.order]
-	sheet := chart.RunLines(l.shown, l.from.At, width-marks, order, sortMark(th))
+	sheet := words.RunLines(l.shown, l.from.At, width-marks, order, sortMark(th))
 	names := strings.Repeat(" ", marks-1) + sheet[0]
 	lines := []string{th.Label.Render(layout.Cut(names, width))}
 
@@ -171,7 +170,7 @@ func facts(e store.Entry) string {
 	if e.Fault != nil {
 		return e.Fault.Error()
 	}
-	method := formula.Describe(m.Config)
+	method := words.Describe(m.Config)
 	size := report.Bytes(float64(m.Bytes))
 	begun := m.Created.Format("2006-01-02 15:04")
 	text := fmt.Sprintf("%s, %d test pairs, seed %d; %s; begun %s with rfm %s",

@@ -9,13 +9,13 @@ import (
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 // watching is the page of a run that other processes compute. It locks and writes nothing.
@@ -116,13 +116,13 @@ func (w *watching) head(on ui.Canvas) []string {
 	}
 	progress := plot.Progress(fraction, max(8, on.Width/3), on.Theme)
 	bar := fmt.Sprintf(" %s %s %.0f%%", stage, progress, 100*fraction)
-	title := on.Theme.Title.Render(" " + chart.Progress(w.now.run).Title)
+	title := on.Theme.Title.Render(" " + words.Progress(w.now.run).Title)
 	return []string{layout.Cut(title, on.Width), layout.Cut(bar, on.Width)}
 }
 
 // made returns the progress of the run, its state and its newest pair.
 func (w *watching) made() report.Page {
-	p := chart.Progress(w.now.run)
+	p := words.Progress(w.now.run)
 	if w.err != nil {
 		p.Notes = []string{printable.Text(w.err.Error())}
 		return p
@@ -155,7 +155,7 @@ func (w *watching) state() []string {
 		text = append(text, "Nobody works on it now; enter resumes it.")
 	}
 	if isRead && !m.Complete() {
-		age := chart.Age(w.now.at.Sub(m.Updated).Seconds())
+		age := words.Age(w.now.at.Sub(m.Updated).Seconds())
 		text = append(text, "It was stored "+age+" ago.")
 	}
 	return text

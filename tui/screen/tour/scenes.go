@@ -11,7 +11,7 @@ import (
 	"rfm/model/run/engine"
 	"rfm/model/show/paper"
 	"rfm/model/show/report"
-	"rfm/tui/chart"
+	"rfm/tui/words"
 )
 
 // scene is one step of the tour.
@@ -477,8 +477,8 @@ func cost(f *findings, _ int) report.Page {
 	p := report.Page{}
 	var facts []string
 	add := func(name string, e *engine.Experiment) {
-		facts = append(facts, name+": the model is "+chart.Speed(e.Summary().Payoff))
-		figure := chart.Cost(e.Evaluation())
+		facts = append(facts, name+": the model is "+words.Speed(e.Summary().Payoff))
+		figure := words.Cost(e.Evaluation())
 		figure.Title = name + ": error"
 		p.Figures = append(p.Figures, figure)
 	}
@@ -542,7 +542,7 @@ func (i improvement) fact() string {
 // page shows the course of a search next to the prediction of an unseen input after it.
 func (i improvement) page() report.Page {
 	p := i.card()
-	course := chart.Search(i.search, float64(max(2, i.search.Evaluations)))
+	course := words.Search(i.search, float64(max(2, i.search.Evaluations)))
 	others := p.Figures[min(1, len(p.Figures)):]
 	p.Figures = append([]report.Figure{course}, others...)
 	p.Fields = p.Fields[min(1, len(p.Fields)):]

@@ -17,7 +17,6 @@ import (
 	"rfm/model/run/tune"
 	"rfm/model/show/paper"
 	"rfm/model/show/report"
-	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"
@@ -26,6 +25,7 @@ import (
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 // Screen is the tour.
@@ -278,7 +278,7 @@ func searching(now *tune.Snapshot) report.Page {
 	}
 	return report.Page{
 		Heading: heading,
-		Figures: []report.Figure{chart.Search(now, models)},
+		Figures: []report.Figure{words.Search(now, models)},
 	}
 }
 

@@ -6,11 +6,10 @@ import (
 	"time"
 
 	"rfm/model/show/report"
-	"rfm/tui/chart"
-	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
+	"rfm/tui/words"
 )
 
 // figure returns the course of the search.
@@ -21,7 +20,7 @@ func (v *Screen) figure() report.Figure {
 		reached := math.Ceil(steps * math.Log10(last))
 		last = math.Pow(10, reached/steps)
 	}
-	return chart.Search(v.seen, last)
+	return words.Search(v.seen, last)
 }
 
 // head returns the time, the progress of the search, and its outcome.
@@ -50,7 +49,7 @@ func (v *Screen) progress(th theme.Theme, width int) string {
 	bar := max(8, width/4)
 	switch {
 	case r == nil:
-		pairs := formula.Describe(v.session.Draft.Config())
+		pairs := words.Describe(v.session.Draft.Config())
 		return th.Muted.Render("not begun; training pairs: those of " + pairs)
 	case v.running() && v.seen == nil:
 		made := v.search.Made()
@@ -88,10 +87,10 @@ func (v *Screen) explanation(th theme.Theme) report.Page {
 	)
 	c := v.session.Draft.Config()
 	p := report.Page{Name: job, Heading: what}
-	for _, d := range formula.Features(c) {
+	for _, d := range words.Features(c) {
 		text := d[0] + " " + d[1]
 		if !th.ASCII {
-			text = formula.Symbols(text)
+			text = words.Symbols(text)
 		}
 		p.Notes = append(p.Notes, text)
 	}

@@ -15,12 +15,12 @@ import (
 	"rfm/model/run/tune"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
+	"rfm/tui/words"
 )
 
 // Screen shows the search: the one that runs, or the last one.
@@ -216,7 +216,7 @@ func (v *Screen) made(th theme.Theme) report.Page {
 	}
 	return report.Page{
 		Name:    job,
-		Tables:  []report.Table{chart.Leaderboard(v.seen.Leaders)},
+		Tables:  []report.Table{words.Leaderboard(v.seen.Leaders)},
 		Figures: []report.Figure{v.figure()},
 		Notes:   []string{text},
 	}

@@ -1,4 +1,4 @@
-package chart
+package words
 
 import (
 	"fmt"
@@ -14,7 +14,6 @@ import (
 	"rfm/model/show/compare"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/formula"
 )
 
 // A RunColumn is a column of the table of stored runs.
@@ -321,7 +320,7 @@ func meanError(s *engine.Skill) string {
 func Progress(run store.Entry) report.Page {
 	p := report.Page{
 		Name:   "progress",
-		Title:  printable.Line(run.Name) + "  " + formula.Describe(run.Run.Config),
+		Title:  printable.Line(run.Name) + "  " + Describe(run.Run.Config),
 		Tables: []report.Table{stages(&run.Run)},
 	}
 	for _, unit := range slices.Sorted(maps.Keys(run.Working)) {

@@ -1,5 +1,7 @@
-// Package formula writes the mathematics of an experiment as text.
-package formula
+// Package words says what the interface has to say about an experiment, in any width and without colours: its mathematics
+// (formula.go), tables, figures and sentences about its results (result.go, verdict.go), lists of stored runs (runs.go), and
+// the terms that all of them use (terms.go). Screens and commands share it.
+package words
 
 import (
 	"fmt"

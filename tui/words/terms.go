@@ -1,6 +1,4 @@
-// Package glossary explains the terms of the interface: the names of measures, methods and grids, each in two
-// sentences.
-package glossary
+package words
 
 import (
 	"regexp"
@@ -8,18 +6,18 @@ import (
 	"strings"
 )
 
-// An Entry explains a term.
-type Entry struct {
-	Term     string   // the field's term
+// A Term is a term of the field with its explanation.
+type Term struct {
+	Name     string
 	Shown    []string // spellings in heads of columns and rows
 	Settings []string // the settings that it explains
 	Text     string   // two sentences
 }
 
-// Entries returns all terms, in the order in which they are explained.
-func Entries() []Entry { return slices.Clone(entries) }
+// Terms returns all terms, in the order in which they are explained: the names of measures, methods and grids.
+func Terms() []Term { return slices.Clone(terms) }
 
-var entries = []Entry{
+var terms = []Term{
 	{"expected relative test error", []string{"expected relative", "relative L2 error", "one evaluation", "test error"},
 		[]string{"data.test"},
 		"The mean of |u - F(a)| / |u| over the test pairs, in the L2 norm. " +
@@ -111,19 +109,19 @@ var entries = []Entry{
 			"The table has its mean, relative to the norm of the prediction."},
 }
 
-// Of returns the entries that explain a setting.
-func Of(setting string) []Entry {
-	return slices.DeleteFunc(Entries(), func(e Entry) bool { return !slices.Contains(e.Settings, setting) })
+// TermsOf returns the terms that explain a setting.
+func TermsOf(setting string) []Term {
+	return slices.DeleteFunc(Terms(), func(t Term) bool { return !slices.Contains(t.Settings, setting) })
 }
 
-// On returns the entries of the terms that head a row or a column of a text in cells, without escape sequences.
-func On(text string) []Entry {
+// TermsOn returns the terms that head a row or a column of a text in cells, without escape sequences.
+func TermsOn(text string) []Term {
 	var cells []string
 	for _, cell := range between.Split(text, -1) {
 		cells = append(cells, strings.TrimLeft(cell, " ")+" ")
 	}
-	return slices.DeleteFunc(Entries(), func(e Entry) bool {
-		return !slices.ContainsFunc(e.Shown, func(shown string) bool {
+	return slices.DeleteFunc(Terms(), func(t Term) bool {
+		return !slices.ContainsFunc(t.Shown, func(shown string) bool {
 			return slices.ContainsFunc(cells, func(cell string) bool {
 				rest, ok := strings.CutPrefix(cell, shown)
 				return ok && strings.IndexAny(rest, " =,") == 0

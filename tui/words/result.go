@@ -1,5 +1,4 @@
-// Package chart makes the tables, figures and pages of results that screens and commands share.
-package chart
+package words
 
 import (
 	"fmt"

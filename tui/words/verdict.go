@@ -1,7 +1,7 @@
 // This file says what a result is worth: a sentence with one number, a table in which every row can be compared with every
 // other, and what to do next. Screens and commands begin with it.
 
-package chart
+package words
 
 import (
 	"fmt"
@@ -12,7 +12,6 @@ import (
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/formula"
 )
 
 // Verdict returns the page of a complete experiment that a person reads first. The page of [Result] has the rest.
@@ -30,7 +29,7 @@ func Verdict(e *engine.Experiment, s engine.Summary) report.Page {
 		took += fmt.Sprintf(", %s of it for the choice", report.Duration(s.Choosing))
 	}
 	p.Heading = fmt.Sprintf("%s; %s (%s), %s (%s)",
-		formula.Equation(e.Config),
+		Equation(e.Config),
 		printable.Several(s.N, "training pair"),
 		report.Duration(s.Seconds.Generate),
 		chosen(e, v),
