@@ -37,6 +37,10 @@ func paced(c config.Config) config.Config {
 // Of reports whether the pace is that of a configuration.
 func (p Pace) Of(c config.Config) bool { return p.pairs > 0 && p.of == paced(c) }
 
+// pacedBlocks is the number of blocks of inputs from which a pace is measured. Rougher inputs need more functions between
+// ends, which the first block may not tell.
+const pacedBlocks = 4
+
 // MeasurePace solves an equation given as text for its first training inputs, on one core and no longer than a time; if
 // that ends first, the pace is that of the part of the solutions that exists. Other problems have no pace. The error is
 // that of setup.Check, a *fault.Numerical of inputs without a solution, or ctx's.
@@ -48,27 +52,34 @@ func MeasurePace(ctx context.Context, c config.Config, longest time.Duration) (P
 		return Pace{}, err
 	}
 	o := setup.Truth(c)
-	inputs := grid.NewBatch(o.Inputs(), o.Points, o.Block)
-	o.Draw(inputs, draw.InputTrain, 0)
 	worker := o.NewWorker()
 	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	first, err := timedSolve(limited, o, worker, inputs)
-	wasStopped := err != nil && ctx.Err() == nil && limited.Err() != nil
-	if err != nil && !wasStopped {
-		return Pace{}, err
+	p := Pace{of: paced(c), pairs: o.Block}
+	inputs := grid.NewBatch(o.Inputs(), o.Points, o.Block)
+	for i := range pacedBlocks {
+		o.Draw(inputs, draw.InputTrain, i*o.Block)
+		first, err := timedSolve(limited, o, worker, inputs)
+		wasStopped := err != nil && ctx.Err() == nil && limited.Err() != nil
+		switch {
+		case err != nil && !wasStopped:
+			return Pace{}, err
+		case i == 0 && wasStopped:
+			p.seconds = first
+			return p, nil
+		case wasStopped:
+			return p, nil
+		}
+		// The first solution may prepare the worker; the second has the pace of others that are alike.
+		second, err := timedSolve(limited, o, worker, inputs)
+		if err != nil {
+			second = first
+		}
+		before := float64(i)
+		p.seconds = (p.seconds*before + min(first, second)) / (before + 1)
+		p.begin += max(0, first-second)
 	}
-	p := Pace{of: paced(c), pairs: o.Block, seconds: first}
-	if wasStopped {
-		return p, nil
-	}
-	// The first solution prepares the worker; the second has the pace of all others.
-	second, _ := timedSolve(limited, o, worker, inputs)
-	if second < first {
-		p.seconds = second
-		p.begin = first - second
-	}
-	return p, ctx.Err()
+	return p, nil
 }
 
 // timedSolve solves for inputs and returns the seconds of one core that this takes. The error is that of Solve; if ctx

@@ -301,10 +301,12 @@ func (t *Trial) solveBy(ctx context.Context, o *truth.Operator, input []float64)
 		}
 	}
 	outputs := []grid.Batch{grid.NewBatch(o.Domain, inputs.Points, 1)}
-	err := o.NewWorker().Solve(ctx, outputs, inputs, o.Times, "the input")
+	worker := o.Worker()
+	err := worker.Solve(ctx, outputs, inputs, o.Times, "the input")
 	if err != nil {
 		return nil, err
 	}
+	o.Release(worker)
 	there, err := resample.To(outputs[0], t.Points)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
 
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
@@ -14,7 +15,7 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// Operator is a computable operator on one grid. It is immutable and safe for concurrent use.
+// Operator is a computable operator on one grid. It is immutable but for its idle workers, and safe for concurrent use.
 type Operator struct {
 	Domain    grid.Domain // of solutions, and of inputs with one channel
 	Points    int         // along an axis
@@ -41,7 +42,20 @@ type Operator struct {
 	NewWorker func() Worker
 	// Check returns a *fault.Data with where and the function if an input is not accepted; nil if all are.
 	Check func(where string, inputs grid.Batch) error
+
+	idle sync.Pool // of workers, which may have prepared matrices that take longer than many solutions
 }
+
+// Worker returns an idle worker, or a new one. Give it back with Release after solutions without an error.
+func (o *Operator) Worker() Worker {
+	if w, ok := o.idle.Get().(Worker); ok {
+		return w
+	}
+	return o.NewWorker()
+}
+
+// Release takes back a worker that is not used any more.
+func (o *Operator) Release(w Worker) { o.idle.Put(w) }
 
 // Draw writes the inputs first, first+1, ... of the purpose, as drawn, to the rows of dst, on the grid of the operator.
 // Input i does not depend on first.
@@ -142,9 +156,23 @@ func Generate(ctx context.Context, o *Operator, w Wanted, workers int, report Re
 		g.outputs[j] = grid.NewBatch(o.Domain, kept, w.Count)
 	}
 	blocks := (w.Count + o.Block - 1) / o.Block
-	err = parallel.With(ctx, workers, blocks, g.newBench, func(b *bench, block int) error {
+	var mutex sync.Mutex
+	var benches []*bench
+	newBench := func() *bench {
+		b := g.newBench()
+		mutex.Lock()
+		defer mutex.Unlock()
+		benches = append(benches, b)
+		return b
+	}
+	err = parallel.With(ctx, workers, blocks, newBench, func(b *bench, block int) error {
 		return g.block(ctx, b, block)
 	})
+	if err == nil {
+		for _, b := range benches {
+			o.Release(b.worker)
+		}
+	}
 	return g.inputs, g.outputs, err
 }
 
@@ -168,7 +196,7 @@ type bench struct {
 func (g *generator) newBench() *bench {
 	o := g.operator
 	b := &bench{
-		worker: o.NewWorker(),
+		worker: o.Worker(),
 		a:      grid.NewBatch(o.Inputs(), o.Points, o.Block),
 	}
 	for range g.outputs {
