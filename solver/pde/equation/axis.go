@@ -26,17 +26,19 @@ type axis struct {
 // newAxis returns an axis with derivatives up to an order.
 func newAxis(n int, length float64, periodic bool, order int) *axis {
 	a := &axis{n: n, length: length, periodic: periodic}
-	derivative := mat.NewDense(n, n, nil)
+	var derivative *mat.Dense
 	if periodic {
-		a.setWaves(derivative)
+		a.setEquispaced()
+		derivative = a.derivativeOfWaves()
 	} else {
-		a.setPolynomials(derivative)
+		a.setGauss()
+		derivative = a.derivativeOfPolynomials()
 	}
 	a.values = a.at(a.points)
 	a.coefficients = mat.NewDense(n, n, nil)
-	for i := range n {
+	for i, weight := range a.weights {
 		for j := range n {
-			a.coefficients.Set(j, i, a.weights[i]*a.values.At(i, j))
+			a.coefficients.Set(j, i, weight*a.values.At(i, j))
 		}
 	}
 	power := identityMatrix(n)
@@ -58,8 +60,17 @@ func identityMatrix(n int) *mat.Dense {
 	return m
 }
 
-// setPolynomials sets Gauss points and the derivative of Legendre polynomials.
-func (a *axis) setPolynomials(derivative *mat.Dense) {
+// nextLegendre returns the Legendre polynomial of degree j+1 at s from those of degrees j and j-1, by Bonnet's recursion
+//
+//	(j+1) P_(j+1)(s) = (2j+1) s P_j(s) - j P_(j-1)(s).
+func nextLegendre(degree int, s, value, before float64) float64 {
+	j := float64(degree)
+	return ((2*j+1)*s*value - j*before) / (j + 1)
+}
+
+// setGauss sets the points and weights of Gauss's quadrature: the zeros of the Legendre polynomial of degree n, found by
+// Newton's iteration from their asymptotic values.
+func (a *axis) setGauss() {
 	n := a.n
 	a.points = make([]float64, n)
 	a.weights = make([]float64, n)
@@ -67,9 +78,12 @@ func (a *axis) setPolynomials(derivative *mat.Dense) {
 		s := -math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
 		slope := 0.0
 		for range 10 { // Newton's iteration converges in four steps
-			before, value := 0.0, 1.0
+			before := 0.0
+			value := 1.0
 			for j := range n {
-				before, value = value, (float64(2*j+1)*s*value-float64(j)*before)/float64(j+1)
+				next := nextLegendre(j, s, value, before)
+				before = value
+				value = next
 			}
 			slope = float64(n) * (before - s*value) / (1 - s*s)
 			s -= value / slope
@@ -77,51 +91,82 @@ func (a *axis) setPolynomials(derivative *mat.Dense) {
 		a.points[i] = a.length / 2 * (1 + s)
 		a.weights[i] = 1 / ((1 - s*s) * slope * slope)
 	}
-	for j := range n {
-		for i := j - 1; i >= 0; i -= 2 {
-			derivative.Set(i, j, 2/a.length*math.Sqrt(float64((2*i+1)*(2*j+1))))
-		}
-	}
 }
 
-// setWaves sets equispaced points and the derivative of 1, cos, sin, ...; n is odd.
-func (a *axis) setWaves(derivative *mat.Dense) {
+// derivativeOfPolynomials returns the matrix from coefficients of orthonormal Legendre polynomials p_j to those of the
+// derivative, n x n:
+//
+//	p_j' = 2/length sum of sqrt((2i+1)(2j+1)) p_i over i = j-1, j-3, ...
+func (a *axis) derivativeOfPolynomials() *mat.Dense {
+	derivative := mat.NewDense(a.n, a.n, nil)
+	for j := range a.n {
+		for i := j - 1; i >= 0; i -= 2 {
+			norms := float64((2*i + 1) * (2*j + 1)) // 2j+1 is that of the Legendre polynomial, squared and inverted
+			derivative.Set(i, j, 2/a.length*math.Sqrt(norms))
+		}
+	}
+	return derivative
+}
+
+// setEquispaced sets the points and weights of the trapezoidal rule on the circle.
+func (a *axis) setEquispaced() {
 	for i := range a.n {
 		a.points = append(a.points, a.length*float64(i)/float64(a.n))
 		a.weights = append(a.weights, 1/float64(a.n))
 	}
+}
+
+// derivativeOfWaves returns the derivative of 1, cos, sin, cos, ..., n x n; n is odd, so that each cosine has its sine.
+func (a *axis) derivativeOfWaves() *mat.Dense {
+	derivative := mat.NewDense(a.n, a.n, nil)
 	for k := 1; 2*k < a.n; k++ {
-		wave := 2 * math.Pi * float64(k) / a.length
-		derivative.Set(2*k, 2*k-1, -wave)
-		derivative.Set(2*k-1, 2*k, wave)
+		cos := 2*k - 1
+		sin := 2 * k
+		wavenumber := 2 * math.Pi * float64(k) / a.length
+		derivative.Set(sin, cos, -wavenumber)
+		derivative.Set(cos, sin, wavenumber)
 	}
+	return derivative
 }
 
 // at returns the matrix, places x n, that evaluates functions at places from their coefficients.
 func (a *axis) at(places []float64) *mat.Dense {
 	m := mat.NewDense(len(places), a.n, nil)
 	for i, x := range places {
-		row := m.RawRowView(i)
 		if a.periodic {
-			row[0] = 1
-			for k := 1; 2*k < a.n; k++ {
-				sin, cos := math.Sincos(2 * math.Pi * float64(k) * x / a.length)
-				row[2*k-1] = math.Sqrt2 * cos
-				row[2*k] = math.Sqrt2 * sin
-			}
-			continue
-		}
-		s := 2*x/a.length - 1
-		before, value := 0.0, 1.0
-		for j := range a.n {
-			row[j] = math.Sqrt(float64(2*j+1)) * value
-			before, value = value, (float64(2*j+1)*s*value-float64(j)*before)/float64(j+1)
+			a.wavesAt(m.RawRowView(i), x)
+		} else {
+			a.polynomialsAt(m.RawRowView(i), x)
 		}
 	}
 	return m
 }
 
-// atEnd returns the k-th derivatives of the polynomials at an end.
+// wavesAt writes 1 and the orthonormal cosines and sines at x to row, of length n.
+func (a *axis) wavesAt(row []float64, x float64) {
+	row[0] = 1
+	for k := 1; 2*k < a.n; k++ {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) * x / a.length)
+		row[2*k-1] = math.Sqrt2 * cos
+		row[2*k] = math.Sqrt2 * sin
+	}
+}
+
+// polynomialsAt writes the orthonormal Legendre polynomials at x to row, of length n.
+func (a *axis) polynomialsAt(row []float64, x float64) {
+	s := 2*x/a.length - 1
+	before := 0.0
+	value := 1.0
+	for j := range a.n {
+		row[j] = math.Sqrt(float64(2*j+1)) * value
+		next := nextLegendre(j, s, value, before)
+		before = value
+		value = next
+	}
+}
+
+// atEnd returns the k-th derivatives of the n polynomials at an end. For the Legendre polynomial of degree j at 1 it is the
+// product of (j-i)(j+i+1)/(2(i+1)) over i < k, and at -1 the same up to the sign of j+k.
 func (a *axis) atEnd(k int, right bool) []float64 {
 	row := make([]float64, a.n)
 	for j := range row {
@@ -129,7 +174,8 @@ func (a *axis) atEnd(k int, right bool) []float64 {
 		for i := range k {
 			v *= float64((j-i)*(j+i+1)) / float64(i+1) / a.length
 		}
-		if !right && (j+k)%2 == 1 {
+		isOdd := (j+k)%2 == 1
+		if isOdd && !right {
 			v = -v
 		}
 		row[j] = v
@@ -154,7 +200,8 @@ type basis struct {
 	at     []*mat.Dense // by order: the derivatives of the modes at the points, n x modes
 	from   []*mat.Dense // by order: to coordinates from the values of a function whose derivative is meant, modes x n
 	fourth []float64    // eigenvalues of the fourth derivative, if modes are its eigenfunctions; see fourthOrder
-	// made when they are needed, see the functions of their names
+
+	// made when they are needed
 	highest       *mat.Dense // see top
 	identity      *mat.Dense // see same
 	highestOfLift *mat.Dense // see topOfLift
@@ -167,48 +214,70 @@ func (b *basis) modes() int {
 	return modes
 }
 
+// freeBasis returns all functions on an axis, those of no conditions.
+func freeBasis(a *axis) *basis {
+	return &basis{
+		axis: a,
+		z:    identityMatrix(a.n),
+		lift: mat.NewDense(a.n, 1, nil),
+	}
+}
+
 // newBases returns the functions for which all rows, conditions x n, of the matrix vanish; ok is false if the rows depend on
 // each other. The rows may be over several fields, n columns for each; then there is one basis for each of them, whose
 // modes have the same coordinates. Lifts are polynomials of low degree, or orthogonal to the modes.
 func newBases(a *axis, rows *mat.Dense, orthogonal bool) (bases []*basis, ok bool) {
-	count, width := 0, a.n
-	if rows != nil {
-		count, width = rows.Dims()
+	count, width := rows.Dims()
+	z, ok := nullSpace(a, rows)
+	if !ok {
+		return nil, false
 	}
-	z := identityMatrix(width)
-	lift := mat.NewDense(width, max(1, count), nil)
-	if count > 0 {
-		scaled := mat.NewDense(count, width, nil)
-		for k := range count {
-			norm := mat.Norm(rows.RowView(k), 2)
-			for j := range width {
-				scaled.Set(k, j, rows.At(k, j)/norm)
-			}
+	lift, ok := newLift(a, rows, orthogonal)
+	if !ok {
+		return nil, false
+	}
+	for first := 0; first < width; first += a.n { // a field
+		modesOfField := z.Slice(first, first+a.n, 0, width-count)
+		liftOfField := lift.Slice(first, first+a.n, 0, count)
+		bases = append(bases, &basis{
+			axis: a,
+			z:    mat.DenseCopyOf(modesOfField),
+			lift: mat.DenseCopyOf(liftOfField),
+		})
+	}
+	return bases, true
+}
+
+// nullSpace returns orthonormal functions for which all rows of a matrix, conditions x width, vanish, in the columns of a
+// matrix, width x (width - conditions); ok is false if the rows depend on each other.
+func nullSpace(a *axis, rows *mat.Dense) (z *mat.Dense, ok bool) {
+	count, width := rows.Dims()
+	scaled := mat.NewDense(count, width, nil) // so that derivatives of all orders count alike
+	for k := range count {
+		norm := mat.Norm(rows.RowView(k), 2)
+		for j := range width {
+			scaled.Set(k, j, rows.At(k, j)/norm)
 		}
-		var qr mat.QR
-		qr.Factorize(scaled.T())
-		var r, q mat.Dense
-		qr.RTo(&r)
-		for k := range count {
-			if !(math.Abs(r.At(k, k)) > 1e-9) {
-				return nil, false
-			}
-		}
-		if z, ok = gradedModes(scaled); !ok || width > a.n {
-			qr.QTo(&q)
-			z = mat.DenseCopyOf(q.Slice(0, width, count, width))
-		}
-		if lift, ok = newLift(a, rows, orthogonal); !ok {
+	}
+	var qr mat.QR
+	qr.Factorize(scaled.T())
+	var r mat.Dense
+	qr.RTo(&r)
+	for k := range count {
+		isIndependent := math.Abs(r.At(k, k)) > 1e-9
+		if !isIndependent {
 			return nil, false
 		}
 	}
-	for first := 0; first < width; first += a.n {
-		b := &basis{axis: a, z: mat.DenseCopyOf(z.Slice(first, first+a.n, 0, width-count))}
-		_, columns := lift.Dims()
-		b.lift = mat.DenseCopyOf(lift.Slice(first, first+a.n, 0, columns))
-		bases = append(bases, b)
+	isOfOneField := width == a.n
+	if isOfOneField {
+		if z, ok = gradedModes(scaled); ok {
+			return z, true
+		}
 	}
-	return bases, true
+	var q mat.Dense
+	qr.QTo(&q)
+	return mat.DenseCopyOf(q.Slice(0, width, count, width)), true
 }
 
 // gradedModes returns orthonormal polynomials for which all rows of a matrix, conditions x n, vanish: the one in column j
@@ -220,18 +289,18 @@ func gradedModes(rows *mat.Dense) (z *mat.Dense, ok bool) {
 		return nil, false
 	}
 	modes := n - count
-	all := mat.NewDense(n, modes, nil)
-	for j := range modes { // the combination of the degrees j to j + count for which the rows vanish
+	banded := mat.NewDense(n, modes, nil) // column j is the combination of the degrees j to j + count for which the rows vanish
+	for j := range modes {
 		var qr mat.QR
 		qr.Factorize(rows.Slice(0, count, j, j+count+1).T())
 		var q mat.Dense
 		qr.QTo(&q)
 		for i := range count + 1 {
-			all.Set(j+i, j, q.At(i, count))
+			banded.Set(j+i, j, q.At(i, count))
 		}
 	}
-	var qr mat.QR
-	qr.Factorize(all)
+	var qr mat.QR // makes the columns orthonormal from low degrees to high ones
+	qr.Factorize(banded)
 	var r, q mat.Dense
 	qr.RTo(&r)
 	qr.QTo(&q)
@@ -240,7 +309,8 @@ func gradedModes(rows *mat.Dense) (z *mat.Dense, ok bool) {
 		if math.Abs(r.At(j, j)) < 1e-6 {
 			return nil, false
 		}
-		for i := range min(n, j+count+1) {
+		degrees := min(n, j+count+1) // what q has of higher ones is rounding errors
+		for i := range degrees {
 			z.Set(i, j, q.At(i, j))
 		}
 	}
@@ -355,7 +425,8 @@ func (b *basis) inside(k int) *mat.Dense {
 // top returns the matrix from coordinates to the highest fifth of the coefficients.
 func (b *basis) top() *mat.Dense {
 	if b.highest == nil {
-		b.highest = mat.DenseCopyOf(b.z.Slice(b.n-b.n/5, b.n, 0, b.modes()))
+		first := b.n - b.n/5
+		b.highest = mat.DenseCopyOf(b.z.Slice(first, b.n, 0, b.modes()))
 	}
 	return b.highest
 }
@@ -363,7 +434,8 @@ func (b *basis) top() *mat.Dense {
 // topOfLift returns the matrix from coefficients to the highest fifth of them.
 func (b *basis) topOfLift() *mat.Dense {
 	if b.highestOfLift == nil {
-		b.highestOfLift = mat.DenseCopyOf(identityMatrix(b.n).Slice(b.n-b.n/5, b.n, 0, b.n))
+		first := b.n - b.n/5
+		b.highestOfLift = mat.DenseCopyOf(identityMatrix(b.n).Slice(first, b.n, 0, b.n))
 	}
 	return b.highestOfLift
 }
@@ -385,31 +457,63 @@ func (b *basis) same() *mat.Dense {
 }
 
 // fourthOrder sets the eigenvalues of the fourth derivative and returns the combinations of modes that are its
-// eigenfunctions, slow ones first; nil if the order is another one or the derivative is not symmetric. With the second
-// derivative S of the modes, and its factors Q R, they are the singular vectors of the inverse of R: its largest values
-// are those of slow modes, which so keep all their digits.
+// eigenfunctions, slow ones first, modes x modes; nil if the order is another one or the derivative is not symmetric.
+//
+// If the conditions make it symmetric, it is S'S with the second derivative S of the modes. With the factors Q R of S, its
+// eigenfunctions are the left singular vectors of the inverse of R, and the largest singular values are those of slow
+// modes, which so keep all their digits.
 func (b *basis) fourthOrder(order int) *mat.Dense {
 	if order != 4 {
 		return nil
 	}
-	var second, square mat.Dense
+	var second mat.Dense // S, n x modes
 	second.Mul(b.powers[2], b.z)
-	square.Mul(second.T(), &second)
-	whole := b.inside(4)
-	square.Sub(&square, whole)
-	if mat.Norm(&square, 2) > 1e-9*mat.Norm(whole, 2) {
+	if !b.isSquareOf(&second) {
 		return nil
 	}
 	n := b.modes()
-	size := 4 / (b.length * b.length) // makes linear functions, whose second derivative is zero, no exception
+	size := 4 / (b.length * b.length)
+	// S with size times the identity below it, whose eigenvalues are larger by size squared, so that linear functions,
+	// whose second derivative is zero, are no exception.
 	stacked := mat.NewDense(b.n+n, n, nil)
 	stacked.Slice(0, b.n, 0, n).(*mat.Dense).Copy(&second)
 	for k := range n {
 		stacked.Set(b.n+k, k, size)
 	}
+	inverse := inverseOfR(stacked)
+	if inverse == nil {
+		return nil
+	}
+	var svd mat.SVD
+	if !svd.Factorize(inverse, mat.SVDFull) {
+		return nil
+	}
+	rotation := mat.NewDense(n, n, nil)
+	svd.UTo(rotation)
+	b.fourth = make([]float64, n)
+	for k, value := range svd.Values(nil) {
+		eigenvalue := 1/(value*value) - size*size
+		b.fourth[k] = math.Max(0, eigenvalue)
+	}
+	return rotation
+}
+
+// isSquareOf reports whether the fourth derivative of the modes is S'S with their second derivative S, n x modes.
+func (b *basis) isSquareOf(second *mat.Dense) bool {
+	fourth := b.inside(4)
+	var difference mat.Dense
+	difference.Mul(second.T(), second)
+	difference.Sub(&difference, fourth)
+	isOther := mat.Norm(&difference, 2) > 1e-9*mat.Norm(fourth, 2)
+	return !isOther
+}
+
+// inverseOfR returns the inverse of the triangular factor R of a matrix Q R, columns x columns; nil if it has none.
+func inverseOfR(m *mat.Dense) *mat.Dense {
+	_, n := m.Dims()
 	var qr mat.QR
-	qr.Factorize(stacked)
-	var factor, inverse mat.Dense
+	qr.Factorize(m)
+	var factor mat.Dense
 	qr.RTo(&factor)
 	r := mat.NewTriDense(n, mat.Upper, nil)
 	for i := range n {
@@ -417,18 +521,9 @@ func (b *basis) fourthOrder(order int) *mat.Dense {
 			r.SetTri(i, j, factor.At(i, j))
 		}
 	}
-	if inverse.Solve(r, identityMatrix(n)) != nil {
+	var inverse mat.Dense
+	if err := inverse.Solve(r, identityMatrix(n)); err != nil {
 		return nil
 	}
-	var svd mat.SVD
-	if !svd.Factorize(&inverse, mat.SVDFull) {
-		return nil
-	}
-	rotation := mat.NewDense(n, n, nil)
-	svd.UTo(rotation)
-	b.fourth = make([]float64, n)
-	for k, value := range svd.Values(nil) {
-		b.fourth[k] = math.Max(0, 1/(value*value)-size*size)
-	}
-	return rotation
+	return &inverse
 }

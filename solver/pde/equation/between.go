@@ -148,8 +148,7 @@ func (p *space) setFields() {
 	if p.Coefficient != "" {
 		coefficient := spaceField{modes: p.n}
 		for _, a := range p.axes {
-			bases, _ := newBases(a, nil, false)
-			coefficient.bases = append(coefficient.bases, bases[0])
+			coefficient.bases = append(coefficient.bases, freeBasis(a))
 		}
 		p.fields = append(p.fields, coefficient)
 	}
@@ -162,7 +161,7 @@ func (p *space) setFields() {
 // setJointFields sets fields on an interval whose conditions join them: all have the same rows of the state.
 func (p *space) setJointFields() {
 	if p.domain.Dims == 2 {
-		conditionError(p.conditions[0].key, "join several fields; on the square each field has its own",
+		failKey(p.conditions[0].key, "join several fields; on the square each field has its own",
 			"write one condition for each field")
 	}
 	bases := p.basesOf(0, p.conditions, len(p.Fields))
@@ -209,25 +208,28 @@ func (s *evolution) conditionsOf(field, axis int) []condition {
 // basesOf returns bases of so many fields together, along an axis.
 func (p *space) basesOf(axis int, conditions []condition, fields int) []*basis {
 	a := p.axes[axis]
-	var rows *mat.Dense
-	jumps := false
-	if len(conditions) > 0 {
-		rows = mat.NewDense(len(conditions), fields*a.n, nil)
+	if len(conditions) == 0 {
+		return []*basis{freeBasis(a)}
 	}
+	rows := mat.NewDense(len(conditions), fields*a.n, nil)
+	jumps := false
 	for k, c := range conditions {
 		row := rows.RawRowView(k)
 		for _, t := range c.terms {
-			field := t.field
+			first := t.field * a.n
 			if fields == 1 {
-				field = 0
+				first = 0
 			}
-			floats.AddScaled(row[field*a.n:(field+1)*a.n], t.c, a.atEnd(t.op.along(axis), c.far))
+			derivative := a.atEnd(t.op.along(axis), c.far)
+			floats.AddScaled(row[first:first+a.n], t.c, derivative)
 		}
 		jumps = jumps || c.value.jumps()
 	}
 	bases, ok := newBases(a, rows, jumps)
 	if !ok {
-		conditionError(conditions[len(conditions)-1].key, fmt.Sprintf("is wrong: the conditions cannot hold together (%s)", p.conditionTexts()),
+		last := conditions[len(conditions)-1]
+		failKey(last.key,
+			fmt.Sprintf("is wrong: the conditions cannot hold together (%s)", p.conditionTexts()),
 			"say something different at each end")
 	}
 	return bases

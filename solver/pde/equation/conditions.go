@@ -59,9 +59,13 @@ func (c condition) order() int {
 // isHomogeneous reports whether the condition is satisfied by zero.
 func (c condition) isHomogeneous() bool { return len(c.value) == 0 }
 
-// conditionError aborts preparing the problem because of a condition.
-func conditionError(key, problem, suggestion string) {
-	panic(&config.Error{Key: key, Problem: problem, Suggestion: suggestion})
+// failKey aborts preparing the problem because of a setting, such as a condition, with a panic that newSolver recovers.
+func failKey(key, problem, suggestion string) {
+	panic(&config.Error{
+		Key:        key,
+		Problem:    problem,
+		Suggestion: suggestion,
+	})
 }
 
 // readConditions reads the conditions on all sides.
@@ -81,7 +85,7 @@ func (s *evolution) readConditions(names *scope) {
 		derived.terms = nil
 		for _, t := range c.terms {
 			if t.field = slices.Index(names.fields, names.fields[t.field]+velocitySuffix); t.field < 0 {
-				conditionError(c.key, "joins fields of first and second order in t ("+c.text+")", "write one condition for each field")
+				failKey(c.key, "joins fields of first and second order in t ("+c.text+")", "write one condition for each field")
 			}
 			derived.terms = append(derived.terms, t)
 		}
@@ -249,7 +253,7 @@ func (s *evolution) checkField(f, axis int) {
 			continue
 		}
 		if c.order() >= max(order, 1) {
-			conditionError(c.key, fmt.Sprintf("has a derivative of order %d (%s), as high as the equation of %s", c.order(), c.text,
+			failKey(c.key, fmt.Sprintf("has a derivative of order %d (%s), as high as the equation of %s", c.order(), c.text,
 				name), "conditions have lower derivatives")
 		}
 		if c.far {
@@ -264,11 +268,11 @@ func (s *evolution) checkField(f, axis int) {
 	}
 	slope := name + "_" + []string{"x", "y"}[axis]
 	if nearCount+farCount != order {
-		conditionError(key, fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d, so it needs %d conditions; got %d at the %s end and "+
+		failKey(key, fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d, so it needs %d conditions; got %d at the %s end and "+
 			"%d at the %s one", name, order, order, nearCount, near.name, farCount, far.name), fmt.Sprintf("write %s = 0, or %s = 0", name, slope))
 	}
 	if order%2 == 0 && nearCount != farCount {
-		conditionError(key, fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d, so each end needs %s; got %d at the %s "+
+		failKey(key, fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d, so each end needs %s; got %d at the %s "+
 			"end and %d at the %s one", name, order, printable.Several(order/2, "condition"), nearCount, near.name, farCount, far.name), "move one to the other end")
 	}
 }

@@ -36,7 +36,7 @@ func (s *evolution) checkCorner(x, y condition) {
 		if math.Abs(onX-onY) <= rounding+share*math.Max(math.Abs(onX), math.Abs(onY)) {
 			continue
 		}
-		conditionError(x.key, fmt.Sprintf("has the value %.4g (%s) where the %s side meets the %s one, which has %.4g there (%s)",
+		failKey(x.key, fmt.Sprintf("has the value %.4g (%s) where the %s side meets the %s one, which has %.4g there (%s)",
 			onX, x.text, x.name, y.name, onY, y.text), "write values that agree at the corner, such as "+s.Fields[x.field]+" = 4*y*(1-y)")
 	}
 }

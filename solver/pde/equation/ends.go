@@ -143,7 +143,7 @@ func (s *evolution) checkStability(few *space) {
 	if first > 1 && first*s.Time > 1 {
 		many := growth(newSpace(s, 3*few.axes[0].n/2))
 		if many > 1.5*first {
-			conditionError("equation.left", fmt.Sprintf("and equation.right with this equation grow without bound, the faster the finer (e^%.2gt; %s)",
+			failKey("equation.left", fmt.Sprintf("and equation.right with this equation grow without bound, the faster the finer (e^%.2gt; %s)",
 				many, s.conditionTexts()), "check which end each condition belongs to, and the sign of the highest derivative")
 		}
 	}

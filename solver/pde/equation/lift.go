@@ -232,11 +232,7 @@ func (p *space) forceOf(t float64) {
 	}
 	rates := p.liftsOf(t, func(c condition) poly { return c.slope })
 	for i := range p.Fields {
-		mass := p.rows[i].mass
-		if mass == nil {
-			mass = []linearTerm{{c: 1, field: i}}
-		}
-		for _, m := range mass {
+		for _, m := range p.massOf(i) {
 			if rate := rates[m.field]; rate != nil && !p.isOrthogonal(m.field) {
 				add(i, -m.c, p.valuesOf(m.op), rate)
 			}

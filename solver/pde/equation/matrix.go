@@ -11,56 +11,75 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// setMatrix sets the linear part, with coefficients in x, as one matrix over the state of the interval.
+// basisOf returns the modes of a field on the interval.
+func (p *space) basisOf(field int) *basis { return p.fields[field].bases[0] }
+
+// setMatrix sets the linear part, with coefficients in x, as one matrix over the state of the interval. What it does not
+// hold, means and terms that are not linear in the solution, stays in the rest.
 func (p *space) setMatrix() {
 	for f := range p.fields {
-		p.fields[f].bases[0].finish(p.highestOrder())
+		p.basisOf(f).finish(p.highestOrder())
 	}
 	p.matrix = mat.NewDense(p.size, p.size, nil)
-	given := p.newPlan().givenBlock
+	coefficients := p.newPlan()
 	for i := range p.Fields {
 		var rest []product
 		for _, t := range p.rows[i].linear {
-			if t.field >= len(p.Fields) || t.op.mean {
+			isOnSolution := t.field < len(p.Fields)
+			if isOnSolution && !t.op.mean {
+				p.addLinear(p.matrix, i, t)
+			} else {
 				rest = append(rest, t.product())
-				continue
 			}
-			var m mat.Dense
-			m.Mul(p.fields[i].bases[0].from[0], p.fields[t.field].bases[0].at[t.op.x])
-			p.addBlock(p.matrix, i, t.field, t.c, &m)
 		}
 		for _, q := range p.rows[i].rest {
-			f, linear := p.linearFactor(q)
-			if !linear || q.op.mean || f.op.mean {
+			f, isLinear := p.linearFactor(q)
+			if isLinear && !q.op.mean && !f.op.mean {
+				p.addWeighted(i, f, q, coefficients)
+			} else {
 				rest = append(rest, q)
-				continue
 			}
-			p.addWeighted(i, f, q, given)
 		}
 		p.explicit = append(p.explicit, rest)
 	}
 	p.setInverse()
 }
 
-// addWeighted adds a term of row i that is linear in a field, with a coefficient in x, to the matrix.
-func (p *space) addWeighted(i int, f atom, q product, given func(poly) []float64) {
+// addLinear adds a linear term of row i to a matrix over the state.
+func (p *space) addLinear(to *mat.Dense, i int, t linearTerm) {
+	fromPoints := p.basisOf(i).from[0]
+	derivative := p.basisOf(t.field).at[t.op.x]
+	var m mat.Dense
+	m.Mul(fromPoints, derivative)
+	p.addBlock(to, i, t.field, t.c, &m)
+}
+
+// addWeighted adds a term of row i that is linear in a field, with a coefficient in x that the plan evaluates, to the
+// matrix.
+func (p *space) addWeighted(i int, f atom, q product, coefficients *plan) {
 	_, factor := q.term.split()
-	values := given(poly{factor})
+	values := coefficients.givenBlock(poly{factor}) // n x block, of which all functions are the same
 	p.rows[i].failIf(!grid.Finite(values...), q.term.at, "", "the coefficient is not finite on the interval")
 	weights := make([]float64, p.n)
 	for k := range weights {
 		weights[k] = values[block*k]
 	}
+	fromPoints := p.basisOf(i).from[q.op.x]
+	derivative := p.basisOf(f.index).at[f.op.x]
 	var weighted, m mat.Dense
-	weighted.Mul(mat.NewDiagDense(p.n, weights), p.fields[f.index].bases[0].at[f.op.x])
-	m.Mul(p.fields[i].bases[0].from[q.op.x], &weighted)
+	weighted.Mul(mat.NewDiagDense(p.n, weights), derivative)
+	m.Mul(fromPoints, &weighted)
 	p.addBlock(p.matrix, i, f.index, 1, &m)
 }
 
-// addBlock adds a multiple of the matrix from the coordinates of field g to those of row i.
+// addBlock adds c times a matrix from the coordinates of field g to those of field i to a matrix over the state.
 func (p *space) addBlock(to *mat.Dense, i, g int, c float64, m *mat.Dense) {
-	rows, columns := p.fields[i], p.fields[g]
-	part := to.Slice(rows.first, rows.first+rows.modes, columns.first, columns.first+columns.modes).(*mat.Dense)
+	row := p.fields[i]
+	column := p.fields[g]
+	part := to.Slice(
+		row.first, row.first+row.modes,
+		column.first, column.first+column.modes,
+	).(*mat.Dense)
 	var scaled mat.Dense
 	scaled.Scale(c, m)
 	part.Add(part, &scaled)
@@ -68,19 +87,14 @@ func (p *space) addBlock(to *mat.Dense, i, g int, c float64, m *mat.Dense) {
 
 // setInverse inverts the operators on the rates, if there are any, and applies the inverse to the matrix.
 func (p *space) setInverse() {
-	if !slices.ContainsFunc(p.rows[:len(p.Fields)], func(r row) bool { return r.mass != nil }) {
+	hasMass := slices.ContainsFunc(p.rows[:len(p.Fields)], func(r row) bool { return r.mass != nil })
+	if !hasMass {
 		return
 	}
 	mass := mat.NewDense(p.size, p.size, nil)
 	for i := range p.Fields {
-		terms := p.rows[i].mass
-		if terms == nil {
-			terms = []linearTerm{{c: 1, field: i}}
-		}
-		for _, t := range terms {
-			var m mat.Dense
-			m.Mul(p.fields[i].bases[0].from[0], p.fields[t.field].bases[0].at[t.op.x])
-			p.addBlock(mass, i, t.field, t.c, &m)
+		for _, t := range p.massOf(i) {
+			p.addLinear(mass, i, t)
 		}
 	}
 	p.inverse = mat.NewDense(p.size, p.size, nil)

@@ -34,17 +34,26 @@ func (p Problem) Check() error {
 // Operator prepares the problem. If Check rejects the problem, every solution fails with the error of Check.
 func (p Problem) Operator() *truth.Operator {
 	s := newSolver(p)
-	first := new(resolution) // of equations between two ends
-	o := &truth.Operator{Domain: s.domain, Points: p.Points, Times: []float64{p.Time}, Block: block,
-		Tolerance: p.Tolerance, Seed: p.Seed, Draws: s.draws, Steps: p.Steps,
-		With: func(points int, tolerance float64) *truth.Operator {
-			p := p
-			if p.Points = points; !s.exact {
-				p.Tolerance = tolerance
-			}
-			return p.Operator()
-		},
-		NewWorker: func() truth.Worker { return s.newAnyWorker(first) }}
+	first := new(resolution) // of equations between sides, which all workers share
+	o := &truth.Operator{
+		Domain:    s.domain,
+		Points:    p.Points,
+		Times:     []float64{p.Time},
+		Block:     block,
+		Tolerance: p.Tolerance,
+		Seed:      p.Seed,
+		Draws:     s.draws,
+		Steps:     p.Steps,
+		NewWorker: func() truth.Worker { return s.newAnyWorker(first) },
+	}
+	o.With = func(points int, tolerance float64) *truth.Operator {
+		other := p
+		other.Points = points
+		if !s.exact { // exact solutions have no tolerance
+			other.Tolerance = tolerance
+		}
+		return other.Operator()
+	}
 	if s.err == nil && len(p.Numbers()) > 0 {
 		return p.withNumbers(o)
 	}
@@ -62,9 +71,15 @@ func (s *evolution) newAnyWorker(first *resolution) truth.Worker {
 // newSolver prepares the problem, with random numbers in the middle of their ranges; err is the first defect.
 func newSolver(p Problem) (s *evolution) {
 	p.Equation = p.Middle()
-	s = &evolution{Problem: p, domain: grid.Domain{Dims: max(1, p.Dims), Periodic: !p.Bounded()}}
-	s.draws = grf.Measure{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale, Space: s.domain}.On(p.Points)
-	defer func() {
+	domain := grid.Domain{Dims: max(1, p.Dims), Periodic: !p.Bounded()}
+	measure := grf.Measure{
+		Tau:   p.Input.Tau,
+		Alpha: p.Input.Alpha,
+		Scale: p.Input.Scale,
+		Space: domain,
+	}
+	s = &evolution{Problem: p, domain: domain, draws: measure.On(p.Points)}
+	defer func() { // of reader.fail
 		switch e := recover().(type) {
 		case nil:
 		case *config.Error:
@@ -88,44 +103,62 @@ func newSolver(p Problem) (s *evolution) {
 
 // setMap finds the output field and reads the initial values.
 func (s *evolution) setMap() {
-	check := func(ok bool, key, what, do string) {
-		if !ok {
-			panic(&config.Error{Key: "equation." + key, Problem: what, Suggestion: do})
-		}
-	}
 	if s.Output != "" {
 		s.output = slices.Index(s.Fields, s.Output)
-		check(s.output >= 0, "output", fmt.Sprintf("names no field: there are %q", s.Fields), "set it to one of them")
+		if s.output < 0 {
+			failKey("equation.output", fmt.Sprintf("names no field: there are %q", s.Fields), "set it to one of them")
+		}
 	}
-	initial, first := s.initialLines(), "a"
-	if s.Coefficient != "" { // it is the input
-		first = "0.2"
-	} else if len(initial) == 0 && len(s.Fields) == 1 {
-		initial = []string{"a"}
+	s.readInitial()
+	isStepped := s.Problem.Steps > 1
+	mapsFieldToItself := len(s.Fields) == 1 && s.Coefficient == "" && s.beginsWithInput(0)
+	if isStepped && !mapsFieldToItself {
+		failKey("equation.steps", "is for one field that begins with a", "set it to 1")
 	}
-	if s.Steady() && len(initial) == 0 { // from which Newton's iteration begins
-		initial = slices.Repeat([]string{"0"}, len(s.Fields))
+}
+
+// readInitial reads an initial value for each field.
+func (s *evolution) readInitial() {
+	initial := s.initialLines()
+	if len(initial) == 0 {
+		initial = s.assumedValues()
 	}
-	check(len(initial) == len(s.Fields), "initial", fmt.Sprintf("has %d values for the fields %s", len(initial),
-		strings.Join(s.Fields, ", ")), "give one for each, such as "+first+strings.Repeat("; 0", len(s.Fields)-1))
+	if len(initial) != len(s.Fields) {
+		first := "a"
+		if s.Coefficient != "" { // the input is no initial value
+			first = "0.2"
+		}
+		example := first + strings.Repeat("; 0", len(s.Fields)-1)
+		fields := strings.Join(s.Fields, ", ")
+		failKey("equation.initial", fmt.Sprintf("has %d values for the fields %s", len(initial), fields),
+			"give one for each, such as "+example)
+	}
 	if d := s.scope.definitions["a"]; d != nil {
 		d.fail(0, "choose another name", "a is the input where initial values are given")
 	}
 	for _, text := range initial {
-		s.values = append(s.values, newReader(&s.scope, "initial value", text).last())
+		value := newReader(&s.scope, "initial value", text).last()
+		s.values = append(s.values, value)
 	}
-	check(s.Problem.Steps <= 1 || len(s.Fields) == 1 && s.Coefficient == "" && s.beginsWithInput(0), "steps",
-		"is for one field that begins with a", "set it to 1")
+}
+
+// assumedValues returns the initial values that are meant if none are given; nil where they have to be.
+func (s *evolution) assumedValues() []string {
+	switch {
+	case s.Coefficient == "" && len(s.Fields) == 1:
+		return []string{"a"}
+	case s.Steady(): // Newton's iteration begins with them
+		return slices.Repeat([]string{"0"}, len(s.Fields))
+	}
+	return nil
 }
 
 // named matches an initial value with the name of its field: u = ..., u(0) = ..., u_t(0) = ...
 var named = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*)(_t)?(?:\(0\))?\s*=\s*(.*)$`)
 
-// initialLines returns the initial values in the order of the fields. Those with names may be in any order, and
-// velocities are 0 if they are left out.
-func (s *evolution) initialLines() []string {
-	given := map[string]string{}
-	var plain []string
+// givenInitial returns the initial values with the name of a field, by field, and the others in their order.
+func (s *evolution) givenInitial() (byField map[string]string, plain []string) {
+	byField = map[string]string{}
 	for _, line := range config.Lines(s.Initial) {
 		parts := named.FindStringSubmatch(line)
 		if parts == nil {
@@ -136,12 +169,19 @@ func (s *evolution) initialLines() []string {
 		if parts[2] != "" {
 			field += velocitySuffix
 		}
-		if !slices.Contains(s.Fields, field) || given[field] != "" {
-			panic(&config.Error{Key: "equation.initial", Problem: fmt.Sprintf("names %s, which is no field, or twice",
-				strings.TrimSuffix(field, velocitySuffix)), Suggestion: "the fields are " + strings.Join(s.Fields, ", ")})
+		if !slices.Contains(s.Fields, field) || byField[field] != "" {
+			failKey("equation.initial", fmt.Sprintf("names %s, which is no field, or twice", strings.TrimSuffix(field, velocitySuffix)),
+				"the fields are "+strings.Join(s.Fields, ", "))
 		}
-		given[field] = parts[3]
+		byField[field] = parts[3]
 	}
+	return byField, plain
+}
+
+// initialLines returns the initial values in the order of the fields. Those with names may be in any order, and
+// velocities are 0 if they are left out.
+func (s *evolution) initialLines() []string {
+	given, plain := s.givenInitial()
 	if len(plain) == len(s.Fields) {
 		return plain
 	}
@@ -182,10 +222,15 @@ func (w *worker) Reached() float64 { return w.reached }
 // Solve implements truth.Worker.
 func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
 	if w.err != nil { // also a grid that is too coarse for the equation
-		return &fault.Numerical{Where: "equation solver", What: w.err.Error(), Do: "raise data.grid"}
+		return &fault.Numerical{
+			Where: "equation solver",
+			What:  w.err.Error(),
+			Do:    "raise data.grid",
+		}
 	}
-	for l := range block { // the last function in place of missing ones
-		for i, v := range w.domain.Distinct(a.At(min(l, a.Count-1))) {
+	for l := range block {
+		function := min(l, a.Count-1) // the last one in place of missing ones
+		for i, v := range w.domain.Distinct(a.At(function)) {
 			w.input[block*i+l] = v
 		}
 	}

@@ -15,12 +15,6 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// definesOther reports whether a line defines a name that is none of the fields.
-func (r *reader) definesOther(fields []string) bool {
-	first := r.tokens[0]
-	return first.kind == nameToken && r.tokens[1].kind == '=' && !strings.Contains(first.text, "_") && !slices.Contains(fields, first.text)
-}
-
 // readSteady orders equations without derivatives in t by their fields: each belongs to the field with the highest
 // derivative in it that no other has taken.
 func (s *evolution) readSteady(names *scope, equations []*reader) []*reader {
@@ -32,37 +26,23 @@ func (s *evolution) readSteady(names *scope, equations []*reader) []*reader {
 	if s.Coefficient == "" {
 		s.Coefficient = "a"
 	}
-	known := *names // with the coefficient, whose equation follows
-	known.fields = append(slices.Clone(names.fields), s.Coefficient)
-	known.definitions = map[string]*reader{}
-	for name, d := range names.definitions {
-		if name != s.Coefficient {
-			again := *d
-			again.scope = &known
-			known.definitions[name] = &again
-		}
-	}
-	orders := make([][]int, len(equations))
+	known := names.withField(s.Coefficient)
+	orders := make([][]int, len(equations)) // equations x fields
 	for i, r := range equations {
 		again := *r
-		again.scope = &known
-		left := again.expression(1, 0)
-		again.expect('=', "write 0 = u_xx + a", "= is missing")
-		p := again.last().plus(left.times(-1))
+		again.scope = known
+		p := again.difference("write 0 = u_xx + a")
 		for f := range names.fields {
-			order := none
-			for _, t := range p {
-				order = max(order, t.order(f))
-			}
-			orders[i] = append(orders[i], order)
+			orders[i] = append(orders[i], p.order(f))
 		}
 	}
-	ordered := make([]*reader, len(equations))
+	ordered := make([]*reader, len(equations)) // by field
 	taken := make([]bool, len(equations))
 	for f := range names.fields {
 		best := -1
 		for i := range equations {
-			if !taken[i] && (best < 0 || orders[i][f] > orders[best][f]) {
+			isBetter := best < 0 || orders[i][f] > orders[best][f]
+			if isBetter && !taken[i] {
 				best = i
 			}
 		}
@@ -70,6 +50,31 @@ func (s *evolution) readSteady(names *scope, equations []*reader) []*reader {
 		ordered[f] = equations[best]
 	}
 	return ordered
+}
+
+// withField returns a copy of a scope with one more field in place of a definition of that name.
+func (s *scope) withField(name string) *scope {
+	other := *s
+	other.fields = append(slices.Clone(s.fields), name)
+	other.definitions = map[string]*reader{}
+	for defined, d := range s.definitions {
+		if defined == name {
+			continue
+		}
+		again := *d
+		again.scope = &other
+		other.definitions[defined] = &again
+	}
+	return &other
+}
+
+// order returns the highest order of a derivative of a field in the polynomial; see term.order.
+func (p poly) order(field int) int {
+	order := none
+	for _, t := range p {
+		order = max(order, t.order(field))
+	}
+	return order
 }
 
 // setSteady checks an equation for a steady state.
@@ -96,27 +101,35 @@ func (s *evolution) setSteady() {
 // directionOf is added to the number of a field in atoms of a small change of it.
 const directionOf = 100
 
-// linearised returns the derivative of an expression in the direction of small changes of all fields.
+// linearised returns the derivative of an expression in the direction of small changes of all fields, by the product rule.
 func (s *evolution) linearised(p poly) poly {
 	var sum []term
 	for _, t := range p {
 		for i, f := range t.factors {
-			var change poly
-			switch {
-			case f.kind == fieldAtom && f.index < len(s.Fields):
-				change = single(&atom{kind: fieldAtom, index: f.index + directionOf, op: f.op}, t.at)
-			case f.kind == funcAtom:
-				change = multiplied(f.slope(), s.linearised(f.arg))
-			case f.kind == operAtom:
-				change = apply(f.op, s.linearised(f.arg), t.at)
-			}
 			others := t.besides(i)
-			for _, d := range change {
+			for _, d := range s.change(f.atom, t.at) {
 				sum = append(sum, others.times(d))
 			}
 		}
 	}
 	return collect(sum)
+}
+
+// change returns the derivative of an atom in the direction of small changes of all fields.
+func (s *evolution) change(a *atom, at int) poly {
+	switch {
+	case s.isOfSolution(a):
+		return single(&atom{
+			kind:  fieldAtom,
+			index: a.index + directionOf,
+			op:    a.op,
+		}, at)
+	case a.kind == funcAtom:
+		return multiplied(a.slope(), s.linearised(a.arg))
+	case a.kind == operAtom:
+		return apply(a.op, s.linearised(a.arg), at)
+	}
+	return nil
 }
 
 // newton holds what Newton's method needs for one resolution.
@@ -127,12 +140,21 @@ type newton struct {
 	both [][]float64 // coordinates of the fields, and from directionOf on of the direction
 }
 
+// newNewton linearises the rest of an equation.
 func newNewton(s *stepper) *newton {
-	n := &newton{stepper: s, plan: s.newPlan(), both: make([][]float64, directionOf+len(s.Fields))}
+	n := &newton{
+		stepper: s,
+		plan:    s.newPlan(),
+		both:    make([][]float64, directionOf+len(s.Fields)),
+	}
 	for _, sum := range s.sums {
 		values := make([]float64, block*s.n)
 		n.plan.compute(s.linearised(sum.terms), values)
-		n.sums = append(n.sums, restSum{field: sum.field, op: sum.op, values: values})
+		n.sums = append(n.sums, restSum{
+			field:  sum.field,
+			op:     sum.op,
+			values: values,
+		})
 	}
 	return n
 }
@@ -147,11 +169,13 @@ func (s *stepper) linear(out, v []float64) {
 		for i, row := range part.fields {
 			for j, column := range part.fields {
 				symbol := part.symbol[i][j]
+				if symbol == nil {
+					continue
+				}
 				to := s.fields[row].of(out)
-				for k, x := range s.fields[column].of(v) {
-					if symbol != nil {
-						to[k] += symbol[k/block] * x
-					}
+				from := s.fields[column].of(v)
+				for k, x := range from {
+					to[k] += symbol[k/block] * x
 				}
 			}
 		}
@@ -198,9 +222,9 @@ func (w *endsWorker) settle(ctx context.Context, s *stepper, start *starter, a g
 	n := newNewton(s)
 	residual := make([]float64, len(v))
 	step := make([]float64, len(v))
-	trial := make([]float64, len(v))
 	n.residual(residual, v)
-	for iteration := 0; ; iteration++ {
+	isSettled := false
+	for iteration := 0; !isSettled; iteration++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -212,52 +236,19 @@ func (w *endsWorker) settle(ctx context.Context, s *stepper, start *starter, a g
 			return nil, w.ending(s, label, 0, fmt.Sprintf("is not found by Newton's method in %d iterations", mostNewton),
 				"set equation.initial to an expression near the solution, or lower input.scale")
 		}
-		before := normsOf(residual)
 		if err := n.solve(ctx, step, v, residual); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			return nil, w.ending(s, label, 0, err.Error(), "add a term such as -0.1*u, hold a value at a side, or change equation.initial")
 		}
-		size := normsOf(step)
-		scale := normsOf(v)
-		for l := range scale {
-			scale[l] = math.Sqrt(scale[l]*scale[l] + s.liftNorm(l))
+		scales := n.solutionNorms(v)
+		shares := n.descend(v, step, residual, scales)
+		tolerance := settled * w.Problem.Tolerance
+		if iteration > 4 {
+			tolerance = math.Max(tolerance, 1e-11) // rounding errors of high orders
 		}
-		var share [block]float64 // of the step that each function takes
-		for l := range share {
-			share[l] = 1
-		}
-		for halvings := 0; ; halvings++ {
-			for i := range v {
-				trial[i] = v[i] - share[i%block]*step[i]
-			}
-			n.residual(residual, trial)
-			after := normsOf(residual)
-			all := true
-			for l := range share {
-				isClose := size[l] <= closeStep*scale[l] // rounding errors may hide that the residual falls
-				if !isClose && !(after[l] <= before[l]*(1-share[l]/4)) && halvings < mostNewtonHalvings {
-					share[l] /= 2
-					all = false
-				}
-			}
-			if all {
-				break
-			}
-		}
-		copy(v, trial)
-		done := true
-		for l := range share {
-			bound := settled * w.Problem.Tolerance
-			if iteration > 4 {
-				bound = math.Max(bound, 1e-11) // rounding errors of high orders
-			}
-			done = done && share[l] == 1 && size[l] <= bound*scale[l]+1e-14
-		}
-		if done {
-			break
-		}
+		isSettled = haveSettled(shares, normsOf(step), scales, tolerance)
 	}
 	tail := s.tail(v)
 	if tail > max(endTail, w.Problem.Tolerance) {
@@ -269,6 +260,58 @@ func (w *endsWorker) settle(ctx context.Context, s *stepper, start *starter, a g
 	}
 	w.reached = times[len(times)-1]
 	return slices.Repeat([][]float64{v}, len(times)), nil
+}
+
+// solutionNorms returns the norm of each function with its lifts.
+func (s *stepper) solutionNorms(v []float64) [block]float64 {
+	norms := normsOf(v)
+	for l, norm := range norms {
+		norms[l] = math.Sqrt(norm*norm + s.liftNorm(l))
+	}
+	return norms
+}
+
+// descend subtracts from each function of v the share of its step with which its residual falls: all of it, or a half, a
+// quarter and so on. It writes the residual there to residual and returns the shares. Steps that are short on the scale of
+// the function are taken whole, because rounding errors may hide that the residual falls.
+func (n *newton) descend(v, step, residual []float64, scales [block]float64) (shares [block]float64) {
+	for l := range shares {
+		shares[l] = 1
+	}
+	sizes := normsOf(step)
+	before := normsOf(residual)
+	trial := make([]float64, len(v))
+	for halvings := 0; ; halvings++ {
+		for i := range v {
+			trial[i] = v[i] - shares[i%block]*step[i]
+		}
+		n.residual(residual, trial)
+		after := normsOf(residual)
+		isDone := true
+		for l, share := range shares {
+			isClose := sizes[l] <= closeStep*scales[l]
+			falls := after[l] <= before[l]*(1-share/4)
+			if !isClose && !falls && halvings < mostNewtonHalvings {
+				shares[l] /= 2
+				isDone = false
+			}
+		}
+		if isDone {
+			copy(v, trial)
+			return shares
+		}
+	}
+}
+
+// haveSettled reports whether all functions took whole steps, of sizes that are small on their scales.
+func haveSettled(shares, sizes, scales [block]float64, tolerance float64) bool {
+	for l, share := range shares {
+		isSmall := sizes[l] <= tolerance*scales[l]+1e-14
+		if share != 1 || !isSmall {
+			return false
+		}
+	}
+	return true
 }
 
 // normsOf returns the norm of each function of a state.
@@ -295,44 +338,51 @@ func (n *newton) solve(ctx context.Context, step, v, residual []float64) error {
 
 // eliminate solves with a matrix for each function, whose columns are the derivatives in the direction of each unknown.
 func (n *newton) eliminate(step, v, residual []float64) error {
-	var systems [block]*mat.Dense
-	for l := range systems {
-		systems[l] = mat.NewDense(n.size, n.size, nil)
-	}
-	direction := make([]float64, len(v))
-	column := make([]float64, len(v))
-	for j := range n.size {
-		for l := range block {
-			direction[j*block+l] = 1
-		}
-		n.derivative(column, v, direction)
-		for l := range block {
-			direction[j*block+l] = 0
-			for i := range n.size {
-				systems[l].Set(i, j, column[i*block+l])
-			}
-		}
-	}
-	for l, system := range systems {
+	for lane, system := range n.jacobians(v) {
 		b := mat.NewVecDense(n.size, nil)
 		for i, scale := range n.scales(system) {
 			if scale > 0 {
 				floats.Scale(1/scale, system.RawRowView(i))
-				b.SetVec(i, residual[i*block+l]/scale)
+				b.SetVec(i, residual[i*block+lane]/scale)
 			}
 		}
 		var lu mat.LU
 		lu.Factorize(system)
 		x := mat.NewVecDense(n.size, nil)
 		err := lu.SolveVecTo(x, false, b)
-		if cond := lu.Cond(); !(cond < mostCondition) || err != nil {
-			return &singular{cond}
+		condition := lu.Cond()
+		isDetermined := condition < mostCondition
+		if err != nil || !isDetermined {
+			return &singular{condition}
 		}
 		for i := range n.size {
-			step[i*block+l] = x.AtVec(i)
+			step[i*block+lane] = x.AtVec(i)
 		}
 	}
 	return nil
+}
+
+// jacobians returns the derivative of the residual at each function of v, size x size.
+func (n *newton) jacobians(v []float64) (systems [block]*mat.Dense) {
+	for l := range systems {
+		systems[l] = mat.NewDense(n.size, n.size, nil)
+	}
+	direction := make([]float64, len(v)) // of unknown j, for all functions
+	column := make([]float64, len(v))
+	for j := range n.size {
+		ofUnknown := direction[j*block : (j+1)*block]
+		for l := range ofUnknown {
+			ofUnknown[l] = 1
+		}
+		n.derivative(column, v, direction)
+		clear(ofUnknown)
+		for i := range n.size {
+			for l, system := range systems {
+				system.Set(i, j, column[i*block+l])
+			}
+		}
+	}
+	return systems
 }
 
 // mostCondition is the condition of a scaled system above which a solution is not determined: it is below 1e6 for those that
@@ -346,25 +396,24 @@ func (n *newton) scales(system *mat.Dense) []float64 {
 	for i := range norms {
 		norms[i] = mat.Norm(system.RowView(i), 2)
 	}
-	for f := range n.Fields {
-		field := n.fields[f]
+	for f, field := range n.fields[:len(n.Fields)] {
 		columns := 1
 		if len(field.bases) == 2 {
 			columns = field.bases[1].modes()
 		}
 		order := max(n.evolution.derivatives(f, 0), n.evolution.derivatives(f, 1))
-		growth := make([]float64, field.modes)
-		for k := range growth {
-			growth[k] = math.Pow(float64(k/columns+k%columns+1), float64(order))
-		}
-		var ratios []float64
-		for k, g := range growth {
-			ratios = append(ratios, norms[field.first+k]/g)
+		ofField := norms[field.first : field.first+field.modes]
+		growth := make([]float64, field.modes) // of rows from slow to fast modes
+		ratios := make([]float64, field.modes)
+		for k, norm := range ofField {
+			mode := k/columns + k%columns + 1
+			growth[k] = math.Pow(float64(mode), float64(order))
+			ratios[k] = norm / growth[k]
 		}
 		slices.Sort(ratios)
 		typical := ratios[len(ratios)/2]
 		for k, g := range growth {
-			norms[field.first+k] = math.Max(norms[field.first+k], typical*g)
+			ofField[k] = math.Max(ofField[k], typical*g)
 		}
 	}
 	return norms

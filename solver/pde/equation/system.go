@@ -42,6 +42,14 @@ type row struct {
 	varies   bool                // whether the rest has a linear term with a coefficient in x
 }
 
+// massOf returns the operator on the rate in the equation of a field.
+func (s *evolution) massOf(field int) []linearTerm {
+	if mass := s.rows[field].mass; mass != nil {
+		return mass
+	}
+	return []linearTerm{{c: 1, field: field}}
+}
+
 // randomInput is the value of the parameter that is the input.
 const randomInput = "random"
 
@@ -99,31 +107,52 @@ func (s *evolution) read() {
 	if s.Steady() {
 		equations = s.readSteady(names, equations)
 	}
+	s.readRows(names, equations)
+	s.checkUnused(names)
+	s.readConditions(names)
+	whole.failIf(names.clock && s.Steady(), 0, "write u_t = ... for what changes, or another name", "t occurs, but nothing depends on time")
+	s.clock = names.clock
+	if s.clock { // t is a field whose rate is 1
+		one := product{term: term{c: 1}}
+		s.rows = append(s.rows, row{
+			reader: equations[0],
+			field:  "t",
+			rest:   []product{one},
+		})
+	}
+}
+
+// readRows sets the fields and reads their equations, then that of the coefficient: it is a field that does not change.
+func (s *evolution) readRows(names *scope, equations []*reader) {
 	s.Fields = slices.Clone(names.fields)
 	if len(s.Fields) > evolving {
 		equations[evolving].fail(0, "", "field %d, at most %d are solved", evolving+1, evolving)
 	}
-	if c := s.Coefficient; c != "" { // it is a field that does not change
-		delete(names.definitions, c)
-		names.fields = append(names.fields, c)
-		equations = append(equations, newReader(names, parameterPlace(c), c+"_t = 0"))
+	if s.Coefficient != "" {
+		delete(names.definitions, s.Coefficient)
+		names.fields = append(names.fields, s.Coefficient)
+		constant := newReader(names, parameterPlace(s.Coefficient), s.Coefficient+"_t = 0")
+		equations = append(slices.Clone(equations), constant)
 	}
 	for i, r := range equations {
-		left := r.expression(1, 0)
-		r.expect('=', "write u_t = ...", "= is missing")
-		difference := r.last().plus(left.times(-1))
+		difference := r.difference("write u_t = ...")
 		s.rows = append(s.rows, newRow(r, names.fields[i], difference))
 	}
-	for _, name := range slices.Sorted(maps.Keys(names.definitions)) { // unused definitions are checked too
+}
+
+// difference reads an equation and returns its right side less its left one. The remedy is for a text without =.
+func (r *reader) difference(remedy string) poly {
+	left := r.expression(bindsSum, 0)
+	r.expect('=', remedy, "= is missing")
+	right := r.last()
+	return right.plus(left.times(-1))
+}
+
+// checkUnused reads all definitions, because those that no equation uses have to be right too.
+func (s *evolution) checkUnused(names *scope) {
+	for _, name := range slices.Sorted(maps.Keys(names.definitions)) {
 		d := names.definitions[name]
 		d.value(d, name, 0)
-	}
-	s.readConditions(names)
-	whole.failIf(names.clock && s.Steady(), 0, "write u_t = ... for what changes, or another name", "t occurs, but nothing depends on time")
-	s.clock = names.clock
-	if s.clock {
-		one := product{term: term{c: 1}}
-		s.rows = append(s.rows, row{reader: equations[0], field: "t", rest: []product{one}})
 	}
 }
 
@@ -131,8 +160,11 @@ func (s *evolution) read() {
 // of second order in t.
 func (s *evolution) readLine(names *scope, line sourceLine) (equations []*reader) {
 	r := newReader(names, line.place, line.text)
-	if s.Steady() && !line.isParameter && !r.definesOther(s.Equation.Fields()) {
-		return []*reader{r}
+	if s.Steady() && !line.isParameter {
+		isEquation := !r.defines() || slices.Contains(s.Equation.Fields(), r.tokens[0].text)
+		if isEquation {
+			return []*reader{r}
+		}
 	}
 	if field := r.velocities(); field != "" { // u_tt = ... is u_t = udot and udot_t = ...
 		velocity := newReader(names, line.place, field+"_t = "+field+velocitySuffix)
@@ -140,7 +172,7 @@ func (s *evolution) readLine(names *scope, line sourceLine) (equations []*reader
 		equations = append(equations, velocity)
 	}
 	name, evolves := names.declare(r)
-	isRandom := r.tokens[0].text == randomInput && len(r.tokens) == 2
+	isRandom := r.tokens[0].text == randomInput && r.tokens[1].kind == endToken
 	switch {
 	case evolves:
 		r.failIf(line.isParameter, 0, "name the field instead", "a parameter has no derivative in t")
@@ -159,16 +191,27 @@ func (s *evolution) readLine(names *scope, line sourceLine) (equations []*reader
 // velocitySuffix follows the name of a field in the name of its velocity, which equations of second order in t bring.
 const velocitySuffix = "dot"
 
+// derivative returns the parts of a name with derivatives, u and xt for u_xt.
+func (t token) derivative() (base, suffix string) {
+	if t.kind != nameToken {
+		return "", ""
+	}
+	base, suffix, _ = strings.Cut(t.text, "_")
+	return base, suffix
+}
+
 // secondRate returns the field whose second derivative in t the text has; "" if there is none.
 func (r *reader) secondRate() (field string) {
 	for _, t := range r.tokens {
-		base, suffix, _ := strings.Cut(t.text, "_")
+		base, suffix := t.derivative()
 		onlyDerivatives := strings.Trim(suffix, "xyt") == ""
-		if t.kind == nameToken && onlyDerivatives && strings.Count(suffix, "t") == 2 {
-			r.failIf(field != "" && field != base, t.at, "write a line for each field",
-				"%s_tt and %s_tt are in one line", field, base)
-			field = base
+		isSecond := onlyDerivatives && strings.Count(suffix, "t") == 2
+		if !isSecond {
+			continue
 		}
+		isOther := field != "" && field != base
+		r.failIf(isOther, t.at, "write a line for each field", "%s_tt and %s_tt are in one line", field, base)
+		field = base
 	}
 	return field
 }
@@ -181,9 +224,9 @@ func (r *reader) velocities() (field string) {
 		return ""
 	}
 	for i, t := range r.tokens {
-		base, suffix, _ := strings.Cut(t.text, "_")
+		base, suffix := t.derivative()
 		order := strings.Count(suffix, "t")
-		if t.kind != nameToken || base != field || order == 0 {
+		if base != field || order == 0 {
 			continue
 		}
 		r.failIf(order > 2, t.at, "write a system: u_t = v, v_t = ...", "only derivatives up to the second in t are solved")
@@ -206,11 +249,13 @@ var called = regexp.MustCompile(`\b[dD]t\(([A-Za-z][A-Za-z0-9]*)\)`)
 // evolves returns the field with a derivative in t in the text; "" if there is none.
 func (r *reader) evolves() (field string) {
 	for _, t := range r.tokens {
-		base, suffix, _ := strings.Cut(t.text, "_")
-		if t.kind == nameToken && strings.Contains(suffix, "t") {
-			r.failIf(field != "" && base != field, t.at, "write a line for each field", "%s_t and %s_t are in one line", field, base)
-			field = base
+		base, suffix := t.derivative()
+		if !strings.Contains(suffix, "t") {
+			continue
 		}
+		isOther := field != "" && field != base
+		r.failIf(isOther, t.at, "write a line for each field", "%s_t and %s_t are in one line", field, base)
+		field = base
 	}
 	return field
 }
@@ -229,31 +274,45 @@ func (r *reader) failStill() {
 		"conditions at the ends equation.left and equation.right", "nothing evolves here")
 }
 
+// defines reports whether the text begins with a name without derivatives and =.
+func (r *reader) defines() bool {
+	first := r.tokens[0]
+	isName := first.kind == nameToken && !strings.Contains(first.text, "_")
+	return isName && r.tokens[1].kind == '='
+}
+
 // declare adds the field that evolves by a line, or else the name that the line defines, and returns it.
 func (s *scope) declare(r *reader) (name string, evolves bool) {
 	name = r.evolves()
 	evolves = name != ""
-	isEqual := func(t token) bool { return t.kind == '=' }
-	first := r.tokens[0]
-	defines := !evolves && first.kind == nameToken && isEqual(r.tokens[1]) && !strings.Contains(first.text, "_")
-	switch {
-	case !slices.ContainsFunc(r.tokens, isEqual):
-		r.fail(len(r.text), "write u_t = ...", "= is missing before the end")
-	case defines:
-		name = first.text
+	hasEqual := slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == '=' })
+	r.failIf(!hasEqual, len(r.text), "write u_t = ...", "= is missing before the end")
+	if !evolves {
+		if !r.defines() {
+			r.failStill()
+		}
+		name = r.tokens[0].text
 		r.tokens = r.tokens[2:]
-	case !evolves:
-		r.failStill()
 	}
 	r.failIf(slices.Contains(config.Reserved, name), 0, "choose another name", "%s is a word of the language", name)
 	r.failIf(s.definitions[name] != nil || slices.Contains(s.fields, name), 0,
 		"a name is that of one field, one line or one parameter", "%s is defined twice", name)
-	if defines {
-		s.definitions[name] = r
-	} else {
+	if evolves {
 		s.fields = append(s.fields, name)
+	} else {
+		s.definitions[name] = r
 	}
 	return name, evolves
+}
+
+// linear returns c times the atom, a derivative of a field or of its rate, as a linear term.
+func (a atom) linear(c float64, at int) linearTerm {
+	return linearTerm{
+		c:     c,
+		field: a.index,
+		op:    a.op,
+		at:    at,
+	}
 }
 
 // newRow splits the equation p = 0 and divides it by the factor of the rate.
@@ -264,7 +323,7 @@ func newRow(r *reader, field string, p poly) row {
 		a := t.only()
 		switch {
 		case a.kind == timeAtom:
-			out.mass = append(out.mass, linearTerm{-t.c, a.index, a.op, t.at})
+			out.mass = append(out.mass, a.linear(-t.c, t.at))
 		case strings.Contains(t.key, rateMark):
 			r.fail(t.at, "divide the equation by its factor", "%s_t has a factor", field)
 		default:
@@ -280,7 +339,7 @@ func newRow(r *reader, field string, p poly) row {
 		a := t.only()
 		switch a.kind {
 		case fieldAtom:
-			out.linear = append(out.linear, linearTerm{t.c, a.index, a.op, t.at})
+			out.linear = append(out.linear, a.linear(t.c, t.at))
 		case operAtom:
 			for _, part := range a.arg {
 				out.addRest(a.op, part, t.c, t.at)
@@ -297,5 +356,8 @@ func (r *row) addRest(outer operator, t term, c float64, at int) {
 	inner, divergence := t.divergence()
 	divergence.c *= c
 	divergence.at = at
-	r.rest = append(r.rest, product{outer.after(inner), divergence})
+	r.rest = append(r.rest, product{
+		op:   outer.after(inner),
+		term: divergence,
+	})
 }

@@ -11,8 +11,8 @@ import (
 
 // finish computes the matrices of all bases and the lifts that do not change.
 func (p *space) finish(order int) {
-	for f := range p.fields {
-		for _, b := range p.fields[f].bases {
+	for _, f := range p.fields {
+		for _, b := range f.bases {
 			if b.at == nil {
 				b.finish(order)
 			}
@@ -25,27 +25,32 @@ func (p *space) finish(order int) {
 // pair is a matrix for each axis.
 type pair [2]*mat.Dense
 
-// apply adds the product of the matrices and a block, over the columns of both matrices, to dst, over their rows.
+// apply adds the product of the matrices X and Y along both axes with a block to dst:
+//
+//	src   columns of X x columns of Y x block
+//	dst   rows of X    x rows of Y    x block
+//
+// It multiplies along x first and then along y. On the interval there is no Y.
 func (p *space) apply(dst []float64, m pair, src []float64) {
-	rows, columns := m[0].Dims()
+	rowsX, columnsX := m[0].Dims()
 	x := m[0].RawMatrix().Data
 	if m[1] == nil {
-		linalg.Columns(dst, x, rows, columns, src, block)
+		linalg.Columns(dst, x, rowsX, columnsX, src, block)
 		return
 	}
 	rowsY, columnsY := m[1].Dims()
-	width := columnsY * block // of a row of half
-	if rows*width > len(p.half) {
-		p.half = make([]float64, rows*width)
-	}
-	half := p.half[:rows*width]
-	clear(half)
-	linalg.Columns(half, x, rows, columns, src, width)
 	y := m[1].RawMatrix().Data
-	widthOut := rowsY * block
-	for i := range rows {
-		to := dst[i*widthOut : (i+1)*widthOut]
-		from := half[i*width : (i+1)*width]
+	before := columnsY * block // numbers for each row of X before the product with Y
+	after := rowsY * block
+	if rowsX*before > len(p.half) {
+		p.half = make([]float64, rowsX*before)
+	}
+	half := p.half[:rowsX*before] // rows of X x columns of Y x block
+	clear(half)
+	linalg.Columns(half, x, rowsX, columnsX, src, before)
+	for i := range rowsX {
+		from := half[i*before : (i+1)*before]
+		to := dst[i*after : (i+1)*after]
 		linalg.Columns(to, y, rowsY, columnsY, from, block)
 	}
 }
@@ -58,9 +63,10 @@ func (f spaceField) pairOf(of func(axis int, b *basis) *mat.Dense) (m pair) {
 	return m
 }
 
-// of returns the coordinates of a field in a state.
+// of returns the coordinates of a field in a state, modes x block.
 func (f spaceField) of(state []float64) []float64 {
-	return state[block*f.first : block*(f.first+f.modes)]
+	first := block * f.first
+	return state[first : first+block*f.modes]
 }
 
 // views returns the states of the fields, and the coordinates of the coefficient.
@@ -76,7 +82,8 @@ func (p *space) views(state, coefficient []float64) [][]float64 {
 func (p *space) evaluate(dst []float64, field int, op operator, coordinates []float64) {
 	clear(dst)
 	f := p.fields[field%directionOf]
-	p.apply(dst, f.pairOf(func(k int, b *basis) *mat.Dense { return b.at[op.along(k)] }), coordinates)
+	toPoints := f.pairOf(func(axis int, b *basis) *mat.Dense { return b.at[op.along(axis)] })
+	p.apply(dst, toPoints, coordinates)
 	if lift := p.liftAt(field, op); lift != nil { // directions have none
 		floats.Add(dst, lift)
 	}
@@ -85,17 +92,11 @@ func (p *space) evaluate(dst []float64, field int, op operator, coordinates []fl
 	}
 }
 
-// average replaces functions at the points by their means.
+// average replaces functions at the points, points x block, by their means.
 func (p *space) average(values []float64) {
 	var means [block]float64
-	columns := 1
 	for i := range p.n {
-		weight := 1.0
-		if len(p.axes) == 2 {
-			columns = p.axes[1].n
-			weight = p.axes[1].weights[i%columns]
-		}
-		weight *= p.axes[0].weights[i/columns]
+		weight := p.weight(i)
 		for l := range means {
 			means[l] += weight * values[block*i+l]
 		}
@@ -105,39 +106,56 @@ func (p *space) average(values []float64) {
 	}
 }
 
+// weight returns the weight of a point in the mean over the domain.
+func (p *space) weight(point int) float64 {
+	x := p.axes[0]
+	if len(p.axes) == 1 {
+		return x.weights[point]
+	}
+	y := p.axes[1]
+	return y.weights[point%y.n] * x.weights[point/y.n]
+}
+
 // project adds the coordinates in row i of an operator on values at the points to a state.
 func (p *space) project(state []float64, i int, op operator, values []float64) {
 	f := p.fields[i]
-	p.apply(f.of(state), f.pairOf(func(k int, b *basis) *mat.Dense { return b.from[op.along(k)] }), values)
+	fromPoints := f.pairOf(func(axis int, b *basis) *mat.Dense { return b.from[op.along(axis)] })
+	p.apply(f.of(state), fromPoints, values)
 }
 
-// spaceBlock adds the steps that compute the values of a derivative or operator.
+// spaceBlock adds the steps that compute the values of a derivative or operator, b, points x block.
 func (c *plan) spaceBlock(a *atom, b []float64) {
 	p := c.space
-	if a.kind == fieldAtom {
+	switch {
+	case p.isTime(a):
+		c.steps = append(c.steps, func([][]float64) { copy(b, p.clocked) })
+	case a.kind == fieldAtom:
 		field := a.index
 		op := a.op
-		if field == p.drawn() {
-			c.steps = append(c.steps, func([][]float64) { copy(b, p.clocked) })
-			return
-		}
 		c.steps = append(c.steps, func(u [][]float64) { p.evaluate(b, field, op, u[field]) })
-		return
+	default:
+		inner := make([]float64, len(b))
+		c.compute(a.arg, inner)
+		m := p.betweenPoints(a.op)
+		c.steps = append(c.steps, func([][]float64) {
+			clear(b)
+			p.apply(b, m, inner)
+			if a.op.mean {
+				p.average(b)
+			}
+		})
 	}
-	inner := make([]float64, len(b))
-	c.compute(a.arg, inner)
+}
+
+// betweenPoints returns the matrices from the values of a function at the points to those of its derivative, by way of
+// its coefficients.
+func (p *space) betweenPoints(op operator) pair {
 	var m pair
-	for k, axis := range p.axes {
-		var derived, all mat.Dense
-		derived.Mul(axis.values, axis.powers[a.op.along(k)])
-		all.Mul(&derived, axis.coefficients)
-		m[k] = &all
+	for k, a := range p.axes {
+		var toPoints, between mat.Dense
+		toPoints.Mul(a.values, a.powers[op.along(k)])
+		between.Mul(&toPoints, a.coefficients)
+		m[k] = &between
 	}
-	c.steps = append(c.steps, func([][]float64) {
-		clear(b)
-		p.apply(b, m, inner)
-		if a.op.mean {
-			p.average(b)
-		}
-	})
+	return m
 }
