@@ -4,7 +4,6 @@ package equation
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -33,7 +32,12 @@ func (s *stepper) setDiffusion() {
 			for _, q := range s.explicit[f] {
 				coefficient = coefficient.plus(q.diffusivity(f, axis))
 			}
-			d := diffusivity{field: f, axis: axis, plan: s.newPlan(), values: make([]float64, block*s.n)}
+			d := diffusivity{
+				field:  f,
+				axis:   axis,
+				plan:   s.newPlan(),
+				values: make([]float64, block*s.n),
+			}
 			d.plan.compute(coefficient, d.values)
 			for _, t := range s.rows[f].linear {
 				if t.field == f && t.op == secondAlong(axis) {
@@ -55,63 +59,72 @@ func secondAlong(axis int) operator {
 
 // diffusivity returns the factor of the second derivative of a field along an axis.
 func (q product) diffusivity(field, axis int) poly {
-	inner := 2 - q.op.along(axis)
-	if inner < 0 || q.op.order() != q.op.along(axis) {
+	outer := q.op.along(axis)
+	inner := 2 - outer
+	isAlongAxis := q.op.order() == outer
+	if inner < 0 || !isAlongAxis {
 		return nil
 	}
 	op := operator{x: inner}
 	if axis == 1 {
 		op = operator{y: inner}
 	}
-	return poly{q.term}.by(single(&atom{kind: fieldAtom, index: field, op: op}, 0)[0].key)
+	derivative := single(&atom{kind: fieldAtom, index: field, op: op}, 0)
+	return poly{q.term}.by(derivative[0].key)
 }
 
 // shiftDiffusion moves 0.7 of the largest diffusivity of the block to the linear part if less than half of it is there, and
 // reports whether that has changed. The error is an *Ending if diffusion is negative or too uneven.
-func (w *endsWorker) shiftDiffusion(s *stepper, v []float64, t float64, label string) (changed bool, err error) {
+func (m *march) shiftDiffusion() (changed bool, err error) {
+	s := m.s
 	for k := range s.diffusion {
 		d := &s.diffusion[k]
 		if s.shift == nil {
 			d.moved = 0
 		}
-		s.moveTo(t)
-		d.plan.toPoints(s.views(v, s.coefficient))
+		s.moveTo(m.t)
+		d.plan.toPoints(s.views(m.v, s.coefficient))
 		low := slices.Min(d.values) + d.own
 		high := slices.Max(d.values) + d.own
 		place := fmt.Sprintf("%s_t: the term in column %d", s.Fields[d.field], s.rows[d.field].quasi)
 		switch {
 		case low < -negligible*high:
-			return false, w.ending(s, label, t, fmt.Sprintf("has backward diffusion, %.3g (%s): the equation is ill-posed there", low, place),
+			return false, m.ending(fmt.Sprintf("has backward diffusion, %.3g (%s): the equation is ill-posed there", low, place),
 				"change its sign, or the inputs' scale")
 		case high > maxContrast*low:
-			return false, w.ending(s, label, t, fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
+			return false, m.ending(fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
 				low, high, place, maxContrast), "add linear diffusion, or lower the inputs' scale")
 		}
-		if 0.5*high <= d.own+d.moved {
-			continue
+		isStable := d.own+d.moved >= 0.5*high
+		if !isStable {
+			d.moved = roundedUp(splitShare*high - d.own)
+			changed = true
 		}
-		d.moved = math.Exp2(math.Ceil(4*math.Log2(splitShare*high-d.own)) / 4)
-		changed = true
 	}
-	if !changed {
-		return false, nil
+	if changed {
+		s.setShift()
 	}
+	return changed, nil
+}
+
+// setShift sets what the diffusion that moved adds to the linear part, by mode.
+func (s *stepper) setShift() {
 	clear(s.tables)
 	s.shift = make([]float64, s.size)
 	for _, d := range s.diffusion {
 		field := s.fields[d.field]
-		inside := field.bases[d.axis].inside(2)
+		second := field.bases[d.axis].inside(2)
 		columns := 1
 		if len(field.bases) == 2 {
 			columns = field.bases[1].modes()
 		}
 		for k := range field.modes {
-			mode := [2]int{k / columns, k % columns}[d.axis]
-			s.shift[field.first+k] += d.moved * inside.At(mode, mode)
+			modes := [2]int{k / columns, k % columns}
+			mode := modes[d.axis]
+			s.shift[field.first+k] += d.moved * second.At(mode, mode)
 		}
 	}
 	s.setRates()
-	return true, nil
 }
 
 // addShift subtracts what moved to the linear part from the rest.

@@ -216,10 +216,10 @@ const (
 )
 
 // settle returns the steady state for each input, once for each time.
-func (w *endsWorker) settle(ctx context.Context, s *stepper, start *starter, a grid.Batch, times []float64, label string) ([][]float64, error) {
-	s.between(0, math.Inf(1))
-	v := w.begin(s, start, a)
-	n := newNewton(s)
+func (m *march) settle(ctx context.Context, a grid.Batch, times []float64) ([][]float64, error) {
+	m.s.between(0, math.Inf(1))
+	v := m.begin(m.s, m.start, a)
+	n := newNewton(m.s)
 	residual := make([]float64, len(v))
 	step := make([]float64, len(v))
 	n.residual(residual, v)
@@ -228,37 +228,35 @@ func (w *endsWorker) settle(ctx context.Context, s *stepper, start *starter, a g
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		w.steps++
+		m.steps++
 		if !grid.Finite(residual...) {
-			return nil, w.ending(s, label, 0, "is not finite", "change equation.initial, from which the iteration begins, or lower input.scale")
+			return nil, m.ending("is not finite", "change equation.initial, from which the iteration begins, or lower input.scale")
 		}
 		if iteration == mostNewton {
-			return nil, w.ending(s, label, 0, fmt.Sprintf("is not found by Newton's method in %d iterations", mostNewton),
+			return nil, m.ending(fmt.Sprintf("is not found by Newton's method in %d iterations", mostNewton),
 				"set equation.initial to an expression near the solution, or lower input.scale")
 		}
 		if err := n.solve(ctx, step, v, residual); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			return nil, w.ending(s, label, 0, err.Error(), "add a term such as -0.1*u, hold a value at a side, or change equation.initial")
+			return nil, m.ending(err.Error(), "add a term such as -0.1*u, hold a value at a side, or change equation.initial")
 		}
 		scales := n.solutionNorms(v)
 		shares := n.descend(v, step, residual, scales)
-		tolerance := settled * w.Problem.Tolerance
+		tolerance := settled * m.Problem.Tolerance
 		if iteration > 4 {
 			tolerance = math.Max(tolerance, 1e-11) // rounding errors of high orders
 		}
 		isSettled = haveSettled(shares, normsOf(step), scales, tolerance)
 	}
-	tail := s.tail(v)
-	if tail > max(endTail, w.Problem.Tolerance) {
-		what := fmt.Sprintf("is not resolved by polynomials of degree %d (the highest fifth of the coefficients holds %.1g of its norm)",
-			s.axes[0].n-1, tail)
-		enough := math.Pow(10, math.Ceil(math.Log10(tail)))
-		do := fmt.Sprintf("raise input.alpha, so that inputs are smoother, or set equation.tolerance = %.0e to accept that error", enough)
-		return nil, w.ending(s, label, 0, what, do)
+	tail := m.s.tail(v)
+	if tail > max(endTail, m.Problem.Tolerance) {
+		do := fmt.Sprintf("raise input.alpha, so that inputs are smoother, or set equation.tolerance = %.0e to accept that error",
+			powerOfTenAbove(tail))
+		return nil, m.ending(m.describeTail(tail), do)
 	}
-	w.reached = times[len(times)-1]
+	m.reached = times[len(times)-1]
 	return slices.Repeat([][]float64{v}, len(times)), nil
 }
 
