@@ -181,6 +181,14 @@ type Evaluation struct {
 	Curve     bool
 }
 
+// ValuesAtPlaces reports whether several pairs share a function, which data.groups names, and have one number each as
+// output, such as the value at a place that is a further input.
+func (d Data) ValuesAtPlaces() bool {
+	inputs, outputs, _ := strings.Cut(d.Axes, "->")
+	haveFunctions := strings.ContainsAny(inputs, "xypq")
+	return haveFunctions && !strings.ContainsAny(outputs, "xypsq") && d.LabelArray() != ""
+}
+
 // NumbersAlone reports whether inputs and outputs are numbers, and no functions, by the meanings of their axes.
 func (d Data) NumbersAlone() bool { return d.Axes != "" && !strings.ContainsAny(d.Axes, "xypsq") }
 

@@ -166,7 +166,7 @@ var keys = []Key{
 	},
 	{
 		Name: "data.groups", of: files,
-		Help: "pairs left out together: auto, none, a length of blocks, or an array of labels",
+		Help: "pairs left out together: auto, none, a length of blocks, or an array of labels or functions",
 		Kind: Name,
 		ours: true,
 	},

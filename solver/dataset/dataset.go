@@ -66,8 +66,13 @@ func Generate(ctx context.Context, operator *truth.Operator, w truth.Wanted, wor
 
 // Split divides count pairs at random into training and test pairs. It returns the first n and the last test numbers of
 // a permutation that depends on seed and count only. So the sets are disjoint, a larger n keeps the first pairs, and
-// the test pairs do not depend on n. The error is a *fault.Data if count < n + test.
-func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
+// the test pairs do not depend on n. labels, which may be nil, number the groups of pairs that depend on each other: the
+// permutation is that of groups then, and no group has pairs in both sets. The error is a *fault.Data if there are not
+// enough pairs.
+func Split(count int, labels []int, seed uint64, n, test int) (train, held []int, err error) {
+	if labels != nil {
+		return splitGroups(labels, seed, n, test)
+	}
 	if n+test > count {
 		return nil, nil, fault.Bad(
 			"data",
@@ -77,6 +82,54 @@ func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 	}
 	order := draw.Permutation(seed, draw.Split, 0, count)
 	return order[:n:n], order[count-test:], nil
+}
+
+// splitGroups is Split for pairs in groups.
+func splitGroups(labels []int, seed uint64, n, test int) (train, held []int, err error) {
+	apart := Apart(labels, seed, test)
+	if n > apart {
+		return nil, nil, fault.Bad(
+			"data",
+			fmt.Sprintf("set data.train to at most %d, or data.test to %d", apart, len(labels)-apart),
+			"has %s in groups (data.groups), of which %d for testing leave %d for training; wanted are %d",
+			printable.Several(len(labels), "pair"), test, apart, n,
+		)
+	}
+	order := inGroups(labels, seed)
+	return order[:n:n], order[len(order)-test:], nil
+}
+
+// Apart returns how many pairs, of those with these labels, are in other groups than the test pairs that Split returns.
+func Apart(labels []int, seed uint64, test int) int {
+	order := inGroups(labels, seed)
+	apart := len(order) - test
+	if apart <= 0 || test == 0 {
+		return max(0, apart)
+	}
+	first := labels[order[apart]]
+	for apart > 0 && labels[order[apart-1]] == first {
+		apart--
+	}
+	return apart
+}
+
+// inGroups returns the numbers of pairs, group after group in random order.
+func inGroups(labels []int, seed uint64) (order []int) {
+	group := map[int]int{} // of the pairs with a label, in the order of the file
+	var members [][]int
+	for i, label := range labels {
+		g, ok := group[label]
+		if !ok {
+			g = len(members)
+			group[label] = g
+			members = append(members, nil)
+		}
+		members[g] = append(members[g], i)
+	}
+	for _, g := range draw.Permutation(seed, draw.Split, 0, len(members)) {
+		order = append(order, members[g]...)
+	}
+	return order
 }
 
 // First returns the numbers of the first count pairs.

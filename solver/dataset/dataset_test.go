@@ -13,7 +13,7 @@ var noError = filetest.NoError
 
 func split(t *testing.T, count int, seed uint64, n, test int) (train, held []int) {
 	t.Helper()
-	train, held, err := Split(count, seed, n, test)
+	train, held, err := Split(count, nil, seed, n, test)
 	noError(t, err)
 	return train, held
 }
@@ -40,8 +40,30 @@ func TestSplitIsFixedForever(t *testing.T) {
 	}
 }
 
+// A group is in one of both sets, more training pairs keep the first ones, and the split never changes.
+func TestSplitKeepsGroupsTogether(t *testing.T) {
+	labels := []int{7, 3, 7, 3, 9, 9, 9, 1, 7, 1}
+	train, held, err := Split(10, labels, 1, 5, 4)
+	noError(t, err)
+	for _, i := range train {
+		for _, j := range held {
+			if labels[i] == labels[j] {
+				t.Errorf("pairs %d and %d of one group are in both sets", i, j)
+			}
+		}
+	}
+	few, _, err := Split(10, labels, 1, 2, 4)
+	noError(t, err)
+	if !slices.Equal(few, train[:2]) {
+		t.Errorf("%v, and more: %v", few, train)
+	}
+	if apart := Apart(labels, 1, 4); apart > 6 || apart < 5 {
+		t.Errorf("%d pairs are apart from 4 test pairs", apart)
+	}
+}
+
 func TestSplitOfTooFewPairsIsADataError(t *testing.T) {
-	_, _, err := Split(10, 1, 6, 5)
+	_, _, err := Split(10, nil, 1, 6, 5)
 	filetest.Refused(t, "split", err, "has 10 pairs; wanted are 6")
 }
 

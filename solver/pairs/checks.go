@@ -273,7 +273,7 @@ func (f *Functions) keepUsable(seen sights) {
 		switch {
 		case seen.infinite[i]:
 			countInfinite++
-		case !seen.moving[i]:
+		case !seen.moving[i] && !f.outputsAreNumbers():
 			countZero++
 		default:
 			f.usable = append(f.usable, i)
@@ -294,6 +294,12 @@ func (f *Functions) keepUsable(seen sights) {
 			countInfinite+countZero, f.Count, strings.Join(kinds, ", "), first)
 	}
 	f.Count = len(f.usable)
+}
+
+// outputsAreNumbers reports whether outputs are numbers, of which zero is one as others are.
+func (f *Functions) outputsAreNumbers() bool {
+	isFunction := func(p array) bool { return (p.output || p.axis('s') >= 0) && strings.ContainsAny(p.axes, "xypq") }
+	return !slices.ContainsFunc(f.all, isFunction)
 }
 
 // Numbers returns the numbers in the file of pairs that are counted without those that are left out.

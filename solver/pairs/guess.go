@@ -40,6 +40,9 @@ func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 		all = unnamedGuesses(f)
 	default:
 		all = guesses(f, false, false)
+		if g, ok := atOwnPlaces(f); ok {
+			all = []Guess{g}
+		}
 	}
 	if len(all) == 0 { // a file of test pairs alone, or of functions on a "grid"
 		all = append(guesses(f, true, false), guesses(f, false, true)...)

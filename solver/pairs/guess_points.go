@@ -26,7 +26,7 @@ func AtPoints(f *exchange.File, input, output, named string, rough bool) (g Gues
 		}
 		members[i] = m
 	}
-	g, ok = unaligned(f, members)
+	g, ok = unaligned(members)
 	if ok && input == "" && output == "" && named == "" {
 		return g, true
 	}

@@ -135,7 +135,7 @@ func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error)
 		return sides, nil
 	}
 	for i, number := range numbers {
-		if isZero(sides[1].At(i)) {
+		if isZero(sides[1].At(i)) && !f.outputsAreNumbers() {
 			return sides, &Unusable{fault.Bad(
 				f.File+", output",
 				"leave such pairs out with data.skip = both",

@@ -50,7 +50,11 @@ func Sentence(v *engine.Evaluation) (number, meaning string) {
 	inputs := printable.Several(len(v.Test.Relative), "unseen input")
 	median := report.Significant(v.Test.Median(), 2)
 	worst := report.Significant(v.Test.Max(), 2)
-	return number, fmt.Sprintf("relative L2 on %s; median %s, worst %s", inputs, median, worst)
+	measure := "relative L2"
+	if v.TestPairs.Outputs.Numbers() {
+		measure = "relative to the root mean square of the numbers,"
+	}
+	return number, fmt.Sprintf("%s on %s; median %s, worst %s", measure, inputs, median, worst)
 }
 
 // channels returns a sentence with the test error of each channel of outputs, because their mean hides a channel that was

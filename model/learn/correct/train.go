@@ -140,7 +140,7 @@ func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs,
 	whole := &correcting{
 		Pairs: pairs.With(pairs.Outputs.Minus(left)),
 		left:  left.Clone(),
-		sizes: operator.Norms(pairs.Outputs),
+		sizes: operator.Sizes(pairs.Outputs),
 	}
 	few := whole
 	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())

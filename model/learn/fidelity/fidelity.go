@@ -49,7 +49,7 @@ func New(pairs dataset.Pairs, low, rest operator.Operator, sees bool) *Staged {
 	}
 	s.Left = operator.ResidualsOf(rest)
 	if s.Left.Count == pairs.Count() {
-		s.Error = operator.MeanRelative(s.Left, operator.Norms(pairs.Outputs))
+		s.Error = operator.MeanRelative(s.Left, operator.Sizes(pairs.Outputs))
 	}
 	return s
 }

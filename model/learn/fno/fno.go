@@ -16,6 +16,7 @@ import (
 	"math"
 
 	"rfm/model/learn/operator"
+	"rfm/model/learn/score"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel"
 	"rfm/solver/num/neural"
@@ -306,6 +307,9 @@ func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
 		e.targets = append(e.targets, target)
 		e.norms = append(e.norms, math.Sqrt(square))
 		e.inputs = append(e.inputs, n.seen(inputs, i))
+	}
+	if outputs.Numbers() { // errors of all are relative to the same
+		score.Level(e.norms)
 	}
 	if !n.Placed { // a mean that has a place would not commute with translations
 		for c := range n.shape.Out {

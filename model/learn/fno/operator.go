@@ -120,7 +120,7 @@ func heldError(ctx context.Context, pairs dataset.Pairs, settings Settings, o op
 		return 0, err
 	}
 	missed := test.Outputs.Minus(predicted)
-	return operator.MeanRelative(missed, operator.Norms(test.Outputs)), nil
+	return operator.MeanRelative(missed, operator.Sizes(test.Outputs)), nil
 }
 
 // descending returns the observer of a descent that reports to a watch.

@@ -318,7 +318,7 @@ func (t *chainTraining) byFolds(ctx context.Context, chain operator.Operator) er
 	}
 	at := placeIn(chain)
 	at.Left = residuals
-	at.Error = operator.MeanRelative(residuals, operator.Norms(t.pairs.Outputs))
+	at.Error = operator.MeanRelative(residuals, operator.Sizes(t.pairs.Outputs))
 	return nil
 }
 

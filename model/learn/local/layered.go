@@ -43,7 +43,7 @@ type layering struct {
 
 // newLayering prepares a layer on first, or on nothing if it is nil.
 func newLayering(pairs dataset.Pairs, first operator.Operator, placed bool, o operator.Options) *layering {
-	l := &layering{sizes: operator.Norms(pairs.Outputs)}
+	l := &layering{sizes: operator.Sizes(pairs.Outputs)}
 	l.Base = operator.BaseOf(pairs)
 	l.First = first
 	l.Placed = placed

@@ -123,7 +123,7 @@ func (t *chainTraining) add(ctx context.Context, chain operator.Operator, residu
 		Second: second,
 	}
 	s.Left = operator.ResidualsOf(second)
-	s.Error = operator.MeanRelative(s.Left, operator.Norms(t.pairs.Outputs))
+	s.Error = operator.MeanRelative(s.Left, operator.Sizes(t.pairs.Outputs))
 	return s, true, nil
 }
 
@@ -139,7 +139,7 @@ func (t *chainTraining) backfit(ctx context.Context, s *Stacked, like operator.O
 		return nil, false, err
 	}
 	floats.Add(layer.Left.Data, bySecond.Data) // what the layer alone leaves of the outputs
-	layer.Error = operator.MeanRelative(layer.Left, operator.Norms(t.pairs.Outputs))
+	layer.Error = operator.MeanRelative(layer.Left, operator.Sizes(t.pairs.Outputs))
 	next, learned, err = t.add(ctx, layer, layer.Left, like)
 	if err != nil || !learned {
 		return nil, false, err

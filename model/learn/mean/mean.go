@@ -54,7 +54,7 @@ func Of(pairs dataset.Pairs, symmetry string) operator.Operator {
 	}
 	flatten(m.Values, pairs.Outputs, symmetry)
 	m.Left = withoutEach(pairs, symmetry)
-	sizes := operator.Norms(pairs.Outputs)
+	sizes := operator.Sizes(pairs.Outputs)
 	if !slices.Contains(sizes, 0) {
 		m.Error = operator.MeanRelative(m.Left, sizes)
 	}

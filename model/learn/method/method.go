@@ -65,7 +65,7 @@ var ofNeighbours = []string{config.Layers, config.Corrected, config.NeuralOperat
 // among them only if the configuration gives them time.
 func Compared(c config.Config, in, out grid.Domain) []operator.Method {
 	timed := c.NetworkSeconds() > 0
-	constant := c.Data.NumbersAlone() // nothing varies from point to point
+	constant := c.Data.NumbersAlone() || c.Data.ValuesAtPlaces() // no output varies from point to point
 	asReference := !c.Of().Files && c.Train.Method == config.RandomFeatures
 	return slices.DeleteFunc(All(in, out, c.Data.Symmetry), func(m operator.Method) bool {
 		switch {

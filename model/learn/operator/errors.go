@@ -11,7 +11,7 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// Checked returns the L2 norms of the outputs, or a *fault.Data if the pairs do not permit learning: too few, not finite,
+// Checked returns the Sizes of the outputs, or a *fault.Data if the pairs do not permit learning: too few, not finite,
 // or with a zero output, whose relative error does not exist.
 func Checked(pairs dataset.Pairs) ([]float64, error) {
 	in := pairs.Inputs
@@ -36,7 +36,7 @@ func Checked(pairs dataset.Pairs) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes := Norms(pairs.Outputs)
+	sizes := Sizes(pairs.Outputs)
 	if zero := slices.Index(sizes, 0); zero >= 0 {
 		return nil, score.ZeroError(fmt.Sprintf("output %d", zero))
 	}
@@ -52,7 +52,17 @@ func Norms(functions grid.Batch) (all []float64) {
 	return all
 }
 
-// MeanRelative returns the mean relative L2 error from residuals and the L2 norms of the functions.
+// Sizes returns what the errors of functions are relative to: their L2 norms. Numbers are an exception: each has the root
+// mean square of all, because one near zero has no relative error that means anything.
+func Sizes(functions grid.Batch) []float64 {
+	all := Norms(functions)
+	if functions.Numbers() {
+		score.Level(all)
+	}
+	return all
+}
+
+// MeanRelative returns the mean relative L2 error from residuals and the Sizes of the functions.
 func MeanRelative(residuals grid.Batch, sizes []float64) float64 {
 	total := 0.0
 	weights := residuals.Domain.Weights(residuals.Points)

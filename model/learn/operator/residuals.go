@@ -28,7 +28,7 @@ func LeftOutErrors(o Operator, outputs grid.Batch) (errors, ofMean []float64) {
 	if left.Count != outputs.Count {
 		return nil, nil
 	}
-	sizes := Norms(outputs)
+	sizes := Sizes(outputs)
 	errors = Norms(left)
 	ofMean = Norms(outputs.Plus(-1, outputs.Mean()))
 	for i, size := range sizes {

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"rfm/model/learn/feature"
 	"rfm/model/learn/ridge"
 	"rfm/model/learn/score"
@@ -127,26 +129,36 @@ func (n *Normal) addErrors(ctx context.Context, errors []float64, e feature.Eval
 	blocks := newBlockEvaluator(e, pairs, workers, Rows{}, n.means)
 	blocks.size = max(1, blocks.size/8) // because the cache then holds the features for all coefficient vectors
 	features := blocks.newMatrix()
+	var squares []float64                       // of the outputs
+	residuals := make([][]float64, len(alphas)) // squares of them, for each coefficient vector
 	for first := 0; first < pairs.Count(); first += blocks.size {
 		block, err := blocks.evaluate(ctx, features, blocks.discarded, first)
 		if err != nil {
 			return err
 		}
-		if slices.Contains(block.squares, 0) {
-			return score.ZeroError("a training output")
-		}
+		squares = append(squares, block.squares...)
 		err = parallel.For(ctx, workers, len(alphas), func(_, q int) error {
-			if alphas[q] == nil {
-				errors[q] = math.Inf(1)
-				return nil
-			}
-			for i, residual := range block.squaredResiduals(features, alphas[q]) {
-				errors[q] += math.Sqrt(residual / block.squares[i])
+			if alphas[q] != nil {
+				residuals[q] = append(residuals[q], block.squaredResiduals(features, alphas[q])...)
 			}
 			return nil
 		})
 		if err != nil {
 			return err
+		}
+	}
+	if pairs.Outputs.Numbers() {
+		squares = slices.Repeat([]float64{stat.Mean(squares, nil)}, len(squares))
+	}
+	if slices.Contains(squares, 0) {
+		return score.ZeroError("a training output")
+	}
+	for q, alpha := range alphas {
+		if alpha == nil {
+			errors[q] = math.Inf(1)
+		}
+		for i, residual := range residuals[q] {
+			errors[q] += math.Sqrt(residual / squares[i])
 		}
 	}
 	return nil

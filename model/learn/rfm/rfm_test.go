@@ -201,8 +201,8 @@ func TestOverflowIsANumericalError(t *testing.T) {
 }
 
 func TestMeasure(t *testing.T) {
-	truth := grid.BatchOf(grid.Torus, 3, []float64{1, 1, 1, 2, 2, 2, 1, 1, 1, 4, 4, 4})
-	got := grid.BatchOf(grid.Torus, 3, []float64{1.1, 1.1, 1.1, 2, 2, 2, 1.3, 1.3, 1.3, 5, 5, 5})
+	truth := grid.BatchOf(grid.Torus, 3, []float64{1, -1, 1, 2, -2, 2, 1, -1, 1, 4, -4, 4})
+	got := grid.BatchOf(grid.Torus, 3, []float64{1.1, -1.1, 1.1, 2, -2, 2, 1.3, -1.3, 1.3, 5, -5, 5})
 	e := must(score.Measure(got, truth))
 	near := func(name string, got, want float64) {
 		t.Helper()

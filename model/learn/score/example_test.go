@@ -7,10 +7,10 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// Two predictions of constant functions: the first is 10% too large, the second is right.
+// Two predictions of functions: the first is 10% too large, the second is right.
 func ExampleMeasure() {
-	truth := grid.BatchOf(grid.Interval, 3, []float64{1, 1, 1, 2, 2, 2})
-	predictions := grid.BatchOf(grid.Interval, 3, []float64{1.1, 1.1, 1.1, 2, 2, 2})
+	truth := grid.BatchOf(grid.Interval, 3, []float64{1, 2, 1, 2, 4, 2})
+	predictions := grid.BatchOf(grid.Interval, 3, []float64{1.1, 2.2, 1.1, 2, 4, 2})
 	errors, err := score.Measure(predictions, truth)
 	if err != nil {
 		fmt.Println(err)

@@ -31,7 +31,8 @@ type Errors struct {
 // error is a *fault.Data if a true function is zero, which has no relative error, or a *fault.Numerical if a prediction
 // is not finite. Channels may have different units: each is measured in its root mean square over all true functions,
 // and the norm of a function is the norm of all channels together. In one channel a function may be zero: errors there
-// are relative to that root mean square.
+// are relative to that root mean square. Where outputs are numbers, the norm of each is
+// the root mean square of all, see operator.Sizes.
 func Measure(predictions, truth grid.Batch) (Errors, error) {
 	if predictions.Count != truth.Count || !predictions.SameGrid(truth) || truth.Count == 0 {
 		panic(fmt.Sprintf("score: %d predictions on %s, %d true functions on %s",
@@ -42,6 +43,7 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 	n := truth.Count
 	all := Errors{Relative: make([]float64, n)}
 	total := newSquares(n) // of all channels in their units
+	areNumbers := truth.Numbers()
 	for c := range width {
 		own := squaresOf(predictions.Channel(c), truth.Channel(c))
 		unit := 1.0
@@ -50,18 +52,19 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 			if unit == 0 {
 				return Errors{}, zeroChannel(c)
 			}
-			all.Channels = append(all.Channels, own.errors(unit))
+			all.Channels = append(all.Channels, own.errors(unit, areNumbers))
 		}
 		for i := range n {
 			total.distances[i] += own.distances[i] / unit
 			total.norms[i] += own.norms[i] / unit
 		}
 	}
+	sizes := total.sizes(areNumbers)
 	for i := range n {
-		if total.norms[i] == 0 {
+		if sizes[i] == 0 {
 			return Errors{}, ZeroError(fmt.Sprintf("output %d", i))
 		}
-		relative := math.Sqrt(total.distances[i] / total.norms[i])
+		relative := math.Sqrt(total.distances[i] / sizes[i])
 		if !grid.Finite(relative) {
 			return Errors{}, &fault.Numerical{
 				Where: fmt.Sprintf("prediction %d", i),
@@ -105,9 +108,9 @@ func squaresOf(predictions, truth grid.Batch) squares {
 
 // errors returns the errors of one of several channels. Those of functions that are zero are relative to the mean square
 // of the true functions.
-func (s squares) errors(meanSquare float64) Errors {
+func (s squares) errors(meanSquare float64, areNumbers bool) Errors {
 	e := Errors{Relative: make([]float64, len(s.norms))}
-	for i, norm := range s.norms {
+	for i, norm := range s.sizes(areNumbers) {
 		if norm == 0 {
 			norm = meanSquare
 		}
@@ -115,6 +118,30 @@ func (s squares) errors(meanSquare float64) Errors {
 	}
 	e.finish(s)
 	return e
+}
+
+// sizes returns the squares of what errors are relative to.
+func (s squares) sizes(areNumbers bool) []float64 {
+	if !areNumbers {
+		return s.norms
+	}
+	mean := sum(s.norms) / float64(len(s.norms))
+	return slices.Repeat([]float64{mean}, len(s.norms))
+}
+
+// Level gives all norms their root mean square.
+func Level(norms []float64) {
+	if len(norms) == 0 {
+		return
+	}
+	total := 0.0
+	for _, norm := range norms {
+		total += norm * norm
+	}
+	level := math.Sqrt(total / float64(len(norms)))
+	for i := range norms {
+		norms[i] = level
+	}
 }
 
 // zeroChannel returns the error of a channel, counted from 0, that is zero in all functions.

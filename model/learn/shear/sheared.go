@@ -132,7 +132,7 @@ func sheared(ctx context.Context, t Transform, pairs dataset.Pairs, o operator.O
 		boundByOthers(predicted, pairs)
 	}
 	missed := pairs.Outputs.Minus(predicted)
-	s.Error = operator.MeanRelative(missed, operator.Norms(pairs.Outputs))
+	s.Error = operator.MeanRelative(missed, operator.Sizes(pairs.Outputs))
 	return s, nil
 }
 

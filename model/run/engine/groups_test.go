@@ -70,7 +70,7 @@ func TestCopiesAreLeftOutTogether(t *testing.T) {
 func TestLearnedTestPairsAreCounted(t *testing.T) {
 	c := copied(t, twice(33, 60), "data.train=80", "data.test=40")
 	c.Data.TestFile = ""
-	training, held, err := dataset.Split(120, c.SplitSeed(), 80, 40)
+	training, held, err := dataset.Split(120, nil, c.SplitSeed(), 80, 40)
 	noError(t, err)
 	copies, order := 0, append(draw.Permutation(1, "first", 0, 60), draw.Permutation(1, "again", 0, 60)...)
 	for _, i := range held {

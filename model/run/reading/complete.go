@@ -124,8 +124,11 @@ func (d *completion) takeCounts() error {
 	if d.Data.TestFile != "" {
 		d.take(&d.Data.Test, "data.test", d.test.Count)
 	} else {
-		d.take(&d.Data.Test, "data.test", max(1, count/5))
-		available -= d.Data.Test
+		var err error
+		available, err = d.takeTests()
+		if err != nil {
+			return err
+		}
 	}
 	d.take(&d.Data.Train, "data.train", available)
 	pairs := printable.Several(count, "pair")

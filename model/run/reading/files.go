@@ -118,7 +118,7 @@ func (f *Files) readTraining(ctx context.Context, c config.Config, isSingle bool
 	training := dataset.First(c.Data.Train)
 	var held []int // test pairs in the same file
 	if isSingle {
-		training, held, err = dataset.Split(found.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
+		training, held, err = split(c, found)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", found.File, err)
 		}
@@ -289,6 +289,9 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 			return nil, "", err
 		}
 		sentence = fmt.Sprintf("labels in %q", array)
+		if !areLabels(pairs.Lookup(f.Open, array).Shape) {
+			sentence = fmt.Sprintf("equal rows of %q", array)
+		}
 	default:
 		labels, sentence = dataset.FindGroups(all.Range(0, n), numbers[:n])
 		every = labels
@@ -338,15 +341,19 @@ func sharedGroups(training, test []int) (groups, shared int) {
 	return len(isInTraining), shared
 }
 
-// readLabels returns the integers in an array of a file at the given rows.
+// readLabels returns the integers in an array of a file at the given rows, or the numbers of the equal rows of an array of
+// functions.
 func readLabels(f *pairs.Functions, array string, rows []int) ([]int, error) {
 	a, err := pairs.Lookup(f.Open, array).Array()
 	if err != nil {
 		return nil, err
 	}
 	bad := func(what string, values ...any) ([]int, error) {
-		const remedy = "data.groups names an array of one whole number for each pair"
+		const remedy = "data.groups names an array of one whole number, or one function, for each pair"
 		return nil, fault.Bad(f.File+", "+array, remedy, what, values...)
+	}
+	if !areLabels(a.Shape) {
+		return labelsOfRows(a, rows, bad)
 	}
 	all := make([]int, len(rows))
 	for i, row := range rows {
@@ -359,9 +366,6 @@ func readLabels(f *pairs.Functions, array string, rows []int) ([]int, error) {
 			return bad("has the label %g of pair %d, which is not a whole number", v, row)
 		}
 		all[i] = int(v)
-	}
-	if len(a.Shape) > 0 && slices.ContainsFunc(a.Shape[1:], func(n int) bool { return n > 1 }) {
-		return bad("has shape %v, want one number for each pair", a.Shape)
 	}
 	return all, nil
 }

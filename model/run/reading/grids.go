@@ -83,7 +83,7 @@ func refineTrainGrid(ctx context.Context, c *config.Config, f *pairs.Functions) 
 func firstPairs(c config.Config, f *pairs.Functions) (dataset.Pairs, error) {
 	rows := dataset.First(min(lookPairs, c.Data.Train))
 	if c.Data.TestFile == "" {
-		training, _, err := dataset.Split(f.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
+		training, _, err := split(c, f)
 		if err != nil {
 			return dataset.Pairs{}, err
 		}

@@ -88,6 +88,9 @@ func assignGuess(c *config.Config, f *exchange.File, g pairs.Guess, settings []s
 	}
 	d.Axes = g.Axes
 	d.Points = g.Points
+	if shared := pairs.SharedFunctions(f, d.Input, d.Output); shared != "" {
+		d.Groups = shared
+	}
 	err := config.Assign(c, settings...)
 	if err != nil {
 		return err

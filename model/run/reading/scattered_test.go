@@ -175,6 +175,78 @@ func TestRowsOfPlacesAreGathered(t *testing.T) {
 	}
 }
 
+// antiderivatives writes functions with several places of their own each, in random order: rows of branch, trunk and y.
+func antiderivatives(t *testing.T, functions, places int) string {
+	t.Helper()
+	const points = 11
+	r := rand.New(rand.NewPCG(2, 2))
+	count := functions * places
+	branch := npy.Array{Shape: npy.Shape{count, points}, Data: make([]float64, count*points)}
+	trunk := npy.Array{Shape: npy.Shape{count, 1}, Data: make([]float64, count)}
+	y := npy.Array{Shape: npy.Shape{count, 1}, Data: make([]float64, count)}
+	wave := r.Perm(count) // function i/places is cos(w x), and y its integral from 0 to the place
+	for i, row := range wave {
+		w := 1 + 3*float64(i/places)/float64(functions)
+		for k := range points {
+			branch.Data[row*points+k] = math.Cos(w * float64(k) / (points - 1))
+		}
+		place := r.Float64()
+		trunk.Data[row] = place
+		y.Data[row] = math.Sin(w*place) / w
+	}
+	return arraysFile(t, map[string]npy.Array{"branch": branch, "trunk": trunk, "y": y})
+}
+
+// Rows with places of their own are inputs of a function and a place. A function that several rows share is in the training
+// pairs or in the test pairs, and its rows are left out together.
+func TestRowsThatShareAFunctionStayTogether(t *testing.T) {
+	const functions, places = 30, 10
+	for _, sizes := range [][]string{nil, {"data.train=200"}, {"data.test=77"}} {
+		r := found(t, antiderivatives(t, functions, places), sizes...)
+		d := r.Config.Data
+		if d.Input != "branch,trunk" || d.Output != "y" || d.Groups != "branch" {
+			t.Fatalf("read %q -> %q in groups of %q", d.Input, d.Output, d.Groups)
+		}
+		var train, test dataset.Pairs
+		sentence, err := r.files.Read(t.Context(), r.Config, &train, &test)
+		filetest.NoError(t, err)
+		if train.Count() != d.Train || test.Count() != d.Test || strings.Contains(sentence, "test pairs") {
+			t.Errorf("%d and %d pairs, %d and %d are wanted: %s", train.Count(), test.Count(), d.Train, d.Test, sentence)
+		}
+		label := map[float64]int{} // of training pairs, by a value of their function
+		for i, l := range train.Groups {
+			value := train.Inputs.Of(i, 0)[10]
+			known, ok := label[value]
+			if ok && known != l {
+				t.Errorf("pair %d has label %d, another one of its function %d", i, l, known)
+			}
+			label[value] = l
+		}
+		for i := range test.Count() {
+			if _, ok := label[test.Inputs.Of(i, 0)[10]]; ok {
+				t.Errorf("test pair %d has a function of a training pair", i)
+			}
+		}
+	}
+}
+
+// Numbers of pairs that would divide a group are refused, and what the message says works.
+func TestSplitInsideAGroupIsRefused(t *testing.T) {
+	name := antiderivatives(t, 30, 10)
+	f, err := exchange.Open(t.Context(), name)
+	filetest.NoError(t, err)
+	defer f.Close()
+	_, err = Find(t.Context(), f, nil, []string{"data.train=225", "data.test=75"})
+	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "set data.train to at most 220, or data.test to 80") {
+		t.Errorf("got %v", err)
+	}
+	for _, told := range []string{"data.train=220", "data.test=80"} {
+		if d := found(t, name, told).Config.Data; d.Train != 220 || d.Test != 80 && told == "data.test=80" {
+			t.Errorf("%s: %d training pairs, %d test pairs", told, d.Train, d.Test)
+		}
+	}
+}
+
 // Coordinates come as columns, with a third one that is 0, or with an axis for each pair; grids of any axes are points.
 func TestCoordinatesComeInManyForms(t *testing.T) {
 	xy, a, u := scatteredPairs(40, 60)

@@ -388,6 +388,20 @@ func (b Batch) Unit() float64 {
 	return math.Ldexp(1, max(exponent, -1000))
 }
 
+// Numbers reports whether every function is constant in each channel, as those are that stand for numbers.
+func (b Batch) Numbers() bool {
+	channels := b.Split()
+	for i := range channels.Count {
+		values := channels.At(i)
+		for _, v := range values {
+			if v != values[0] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // In returns the functions in units of unit, a power of two: b itself if it is 1, else a copy.
 func (b Batch) In(unit float64) Batch {
 	if unit == 1 {
