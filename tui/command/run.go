@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,6 +121,7 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.assume(&c, r.axes)
+	r.assumeLasting(ctx, &c)
 	s := sweep.Sweep{Base: c}
 	for _, text := range r.axes {
 		axis, err := sweep.ParseAxis(c, text)
@@ -135,6 +137,33 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		return r.sweep(ctx, s)
 	}
 	return r.one(ctx, c)
+}
+
+// assumeLasting gives settings of a typed equation that nobody has given other values if its first inputs have no solution
+// else, and says so.
+func (r *running) assumeLasting(ctx context.Context, c *config.Config) {
+	if len(r.equations) == 0 {
+		return
+	}
+	settings, why := engine.Lasting(ctx, *c, r.assigns)
+	var words []string
+	for _, s := range settings {
+		if config.Assign(c, s.Key+"="+s.Value) == nil {
+			words = append(words, fmt.Sprintf("--set %s=%q", s.Key, s.Value))
+		}
+	}
+	if len(words) > 0 {
+		r.remark("note", "%s; assumed instead: %s", why, strings.Join(words, " "))
+	}
+}
+
+// assigns reports whether a flag sets a key.
+func (r *running) assigns(key string) bool {
+	short := key[strings.LastIndexByte(key, '.')+1:]
+	return slices.ContainsFunc(slices.Concat(r.assignments, r.axes), func(assignment string) bool {
+		name, _, _ := strings.Cut(assignment, "=")
+		return name == key || name == short
+	})
 }
 
 // checkFlags refuses combinations of flags of which one would be ignored. The path is that of a stored run, or empty.

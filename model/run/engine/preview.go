@@ -194,6 +194,11 @@ func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 // A Remedy is a value for a key with which a solution that ends early lasts.
 type Remedy = setup.Remedy
 
+// Lasting is setup.Lasting, for the shell.
+func Lasting(ctx context.Context, c config.Config, given func(key string) bool) (found []Remedy, why string) {
+	return setup.Lasting(ctx, c, given)
+}
+
 // Ended returns the error of a picture that ends early in the words of a form, and the settings that help; nil for other
 // errors.
 func Ended(err error) (*config.Error, []Remedy) {

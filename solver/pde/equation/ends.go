@@ -294,8 +294,8 @@ func (m *march) advance(ctx context.Context, stop stop) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if m.steps >= maxSteps {
-			return m.ending(fmt.Sprintf("needs more than %d time steps, the limit", maxSteps),
+		if m.steps >= m.maxSteps {
+			return m.ending(fmt.Sprintf("needs more than %d time steps, the limit", m.maxSteps),
 				"raise equation.tolerance, lower equation.time, or make the stiffest term smaller")
 		}
 		h := math.Ldexp(length, -m.halvings)

@@ -78,7 +78,7 @@ func newSolver(p Problem) (s *evolution) {
 		Scale: p.Input.Scale,
 		Space: domain,
 	}
-	s = &evolution{Problem: p, domain: domain, draws: measure.On(p.Points)}
+	s = &evolution{Problem: p, domain: domain, draws: measure.On(p.Points), maxSteps: maxSteps}
 	defer func() { // of reader.fail
 		switch e := recover().(type) {
 		case nil:

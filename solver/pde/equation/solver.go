@@ -54,7 +54,6 @@ type evolution struct {
 
 // discretise sets up the system on the grid. It fails at a term unsolvable on any or this grid.
 func (s *evolution) discretise() {
-	s.maxSteps = maxSteps
 	s.exact = true
 	s.isReal = true
 	degree := 0.0

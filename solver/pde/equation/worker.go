@@ -257,7 +257,7 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 // relax raises the tolerance of a solution that would need too many steps to what the grid makes of it anyway: rough waves
 // turn so fast that steps for a smaller error are steps for waves that the grid does not hold.
 func (w *worker) relax(t float64) {
-	if !(float64(w.steps)*w.time > float64(w.maxSteps)*t) {
+	if !(float64(w.steps)*w.time > maxSteps*t) {
 		return
 	}
 	_, tail := w.spectrum()
@@ -278,7 +278,7 @@ func (w *worker) observe(t float64) error {
 			return w.failGrowing(t, w.largest(t))
 		case norm[l] < least*first:
 			return w.fail(t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
-				norm[l]/first, least), fmt.Sprintf("set equation.time to %.2g", 0.9*t))
+				norm[l]/first, least), fmt.Sprintf("set equation.time to %.1g", decaysUntil(norm[l]/first, t)))
 		case tail[l] > w.tail && tail[l] > 2*w.firstTail[l]:
 			if g := w.growth(t); g != nil {
 				return w.failGrowing(t, g)
@@ -288,6 +288,13 @@ func (w *worker) observe(t float64) error {
 		}
 	}
 	return nil
+}
+
+// decaysUntil returns the time at which a solution still has a millionth of its initial norm, which has decayed to a share of
+// it by t.
+func decaysUntil(share, t float64) float64 {
+	const left = 1e-6
+	return t * math.Log(left) / math.Log(math.Max(share, 1e-300))
 }
 
 // spectrum returns, per lane, the norm of its two functions in all fields, and the share of it in the tail of those that are
