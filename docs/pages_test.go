@@ -19,7 +19,6 @@ import (
 	"rfm/solver/pde/equation"
 	"rfm/solver/pythontest"
 	"rfm/solver/space/grid"
-	"rfm/tui/keys"
 	"rfm/tui/screen"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -152,10 +151,10 @@ func keyTable() string {
 	m.Update(nil)
 	var b strings.Builder
 	b.WriteString("| key | also | does |\n|---|---|---|\n")
-	for _, g := range keys.Groups() {
+	for _, g := range ui.KeyGroups() {
 		fmt.Fprintf(&b, "| **%s** | | |\n", g.Title)
 		for _, k := range g.Keys {
-			if k == keys.Pause {
+			if k == ui.KeyPause {
 				continue // of the demo, whose keys are in a section of their own
 			}
 			var also []string
@@ -169,10 +168,10 @@ func keyTable() string {
 }
 
 // ofTabs are the effects of keys on pages with tabs.
-var ofTabs = map[keys.Key]string{keys.NextTab: "show the next tab", keys.PreviousTab: "show the previous tab"}
+var ofTabs = map[ui.Key]string{ui.KeyNextTab: "show the next tab", ui.KeyPreviousTab: "show the previous tab"}
 
 // does returns the effect of a key on the screens that use it, or else everywhere.
-func does(m *shell.Model, k keys.Key) string {
+func does(m *shell.Model, k ui.Key) string {
 	var order []string
 	screens := map[string][]string{}
 	for _, s := range m.Screens {

@@ -11,7 +11,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/show/report"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -236,11 +235,11 @@ func text(th theme.Theme, p report.Page, width int) []string {
 
 // Commands returns the commands that turn to other pictures and scroll the text by some keys: Up and Down by a line,
 // PageUp and PageDown by a page.
-func (v *View) Commands(scroll ...keys.Key) []ui.Command {
+func (v *View) Commands(scroll ...ui.Key) []ui.Command {
 	list := []ui.Command{v.gallery.Command()}
 	for _, key := range scroll {
 		help := "more text is below"
-		if key == keys.Up || key == keys.PageUp {
+		if key == ui.KeyUp || key == ui.KeyPageUp {
 			help = "the text goes back"
 		}
 		list = append(list, ui.Command{
@@ -261,13 +260,13 @@ func (v *View) scrolls() bool {
 }
 
 // scroll moves in the text by a key.
-func (v *View) scroll(key keys.Key) {
+func (v *View) scroll(key ui.Key) {
 	text := v.plan.text
 	lines := max(1, text.Height()-1)
-	if key == keys.Up || key == keys.Down {
+	if key == ui.KeyUp || key == ui.KeyDown {
 		lines = 1
 	}
-	if key == keys.Up || key == keys.PageUp {
+	if key == ui.KeyUp || key == ui.KeyPageUp {
 		lines = -lines
 	}
 	text.SetYOffset(text.YOffset() + lines)

@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/show/report"
-	"rfm/tui/keys"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
@@ -55,8 +54,8 @@ func TestEverythingOfAPageIsReached(t *testing.T) {
 						}
 					}
 					unseen = slices.DeleteFunc(unseen, func(want string) bool { return strings.Contains(text, want) })
-					for _, key := range []keys.Key{keys.View, keys.PageDown} {
-						list := v.Commands(keys.PageDown)
+					for _, key := range []ui.Key{ui.KeyView, ui.KeyPageDown} {
+						list := v.Commands(ui.KeyPageDown)
 						if c, ok := ui.Find(list, key); ok && c.Why == "" {
 							c.Do()
 						}
@@ -76,7 +75,7 @@ func TestPageThatBecomesShorterStaysInView(t *testing.T) {
 	long := example(0, 100)
 	for range 10 {
 		v.Arrange(ui.Canvas{Theme: on, Width: 60, Height: 15}, 0, long)
-		if c, ok := ui.Find(v.Commands(keys.PageDown), keys.PageDown); ok {
+		if c, ok := ui.Find(v.Commands(ui.KeyPageDown), ui.KeyPageDown); ok {
 			c.Do()
 		}
 	}
@@ -97,7 +96,7 @@ func TestZoomShowsOnePictureAtATime(t *testing.T) {
 			t.Errorf("%d pictures:\n%s", n, text)
 		}
 		seen += text
-		if c, ok := ui.Find(v.Commands(), keys.View); !ok || c.Why != "" {
+		if c, ok := ui.Find(v.Commands(), ui.KeyView); !ok || c.Why != "" {
 			t.Fatal("there is no way to the next picture")
 		} else {
 			c.Do()

@@ -7,7 +7,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/show/report"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -40,16 +39,16 @@ func NewTabs(all ...*Tab) *Tabs {
 	t := &Tabs{all: all, at: all[0]}
 	for _, tab := range all {
 		own := slices.Clone(tab.Commands)
-		tab.all = append(own, tab.view.Commands(keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
+		tab.all = append(own, tab.view.Commands(ui.KeyUp, ui.KeyDown, ui.KeyPageUp, ui.KeyPageDown)...)
 	}
 	next := ui.Command{
-		Key:  keys.NextTab,
+		Key:  ui.KeyNextTab,
 		Word: "next",
 		Help: "show the next tab",
 		Do:   ui.Now(func() { t.turn(1) }),
 	}
 	previous := ui.Command{ // without a word, so that the footer has room for the commands of the tab
-		Key:  keys.PreviousTab,
+		Key:  ui.KeyPreviousTab,
 		Help: "show the previous tab",
 		Do:   ui.Now(func() { t.turn(-1) }),
 	}

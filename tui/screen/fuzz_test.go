@@ -16,9 +16,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/store"
-	"rfm/tui/dialog"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"
+	"rfm/tui/ui"
 )
 
 // fuzzed are the keys that are pressed: those with a purpose more often than letters.
@@ -61,7 +61,7 @@ func (f *fuzz) event() {
 		f.Send(session.Listed(list))
 	default:
 		key := fuzzed[f.random.IntN(len(fuzzed))]
-		if _, file := f.D.Top().(*dialog.Line); file && key == "/" {
+		if _, file := f.D.Top().(*ui.Line); file && key == "/" {
 			key = "x" // nothing is saved outside of the directory of the test
 		}
 		f.note("%s", key)

@@ -10,7 +10,6 @@ import (
 	"rfm/config"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -18,18 +17,18 @@ import (
 
 // press handles a key: an open dialog takes it, else it is a command.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
-	key := keys.Lookup(msg.String())
+	key := ui.LookupKey(msg.String())
 	if layout.TooSmall(m.width, m.height) {
 		return m.pressUnseen(key)
 	}
 	m.session.Say("")
 	switch key {
-	case keys.Kill:
+	case ui.KeyKill:
 		return m.quit()
-	case keys.Suspend: // also below a dialog
+	case ui.KeySuspend: // also below a dialog
 		return m.carryOut(key)
 	}
-	m.session.Runner.Acknowledge(key == keys.Cancel)
+	m.session.Runner.Acknowledge(key == ui.KeyCancel)
 	top := m.dialogs.Top()
 	if top != nil {
 		o, _ := ui.Find(top.Commands(), key)
@@ -41,8 +40,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return o.Do()
 	}
-	if keys.Begins(msg.Text) {
-		if o, ok := ui.Find(m.below(), keys.Digit); ok {
+	if ui.BeginsNumber(msg.Text) {
+		if o, ok := ui.Find(m.below(), ui.KeyDigit); ok {
 			return m.typeNumber(o, msg)
 		}
 	}
@@ -61,22 +60,22 @@ func (m *Model) typeNumber(o ui.Offer, first tea.KeyPressMsg) tea.Cmd {
 
 // pressUnseen handles a key on a terminal that is too small to show what it would do: only leaving is possible, and that
 // without a question.
-func (m *Model) pressUnseen(key keys.Key) tea.Cmd {
-	if key == keys.Kill || key == keys.Quit && !m.atStake() {
+func (m *Model) pressUnseen(key ui.Key) tea.Cmd {
+	if key == ui.KeyKill || key == ui.KeyQuit && !m.atStake() {
 		return m.quit()
 	}
 	return nil
 }
 
 // carryOut carries out the command of a key, or reports why it is not available.
-func (m *Model) carryOut(key keys.Key) tea.Cmd {
+func (m *Model) carryOut(key ui.Key) tea.Cmd {
 	o, ok := ui.Find(m.below(), key)
 	switch {
 	case !ok:
 		m.session.Complain(printable.Line(key.String()) + " does nothing here: " + m.suggestions())
 	case o.Why == "":
 		return o.Do()
-	case key != keys.Cancel: // the most harmless of all keys
+	case key != ui.KeyCancel: // the most harmless of all keys
 		m.refused = o
 		m.session.Complain(o.Why)
 	}
@@ -86,7 +85,7 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 // suggestions names the keys that lead on, and the key that lists all.
 func (m *Model) suggestions() string {
 	text := ""
-	for _, key := range []keys.Key{keys.Enter, keys.Run} {
+	for _, key := range []ui.Key{ui.KeyEnter, ui.KeyRun} {
 		o, _ := ui.Find(m.below(), key)
 		if o.Word != "" && o.Why == "" {
 			text += fmt.Sprintf("%s %s, ", key, o.Word)
@@ -123,34 +122,34 @@ func (m *Model) below() []ui.Command {
 func (m *Model) newLeads() []ui.Command {
 	s := m.session
 	run := ui.Command{
-		Key:  keys.Run,
+		Key:  ui.KeyRun,
 		Text: m.runText,
 		If:   func() bool { return m.lead() == toRun },
 		Why:  s.Runner.Occupied,
 		Do:   func() tea.Cmd { return s.Runner.Begin(true) },
 	}
 	watch := ui.Command{
-		Key:  keys.Run,
+		Key:  ui.KeyRun,
 		Text: func() (word, help string) { return "watch", "show " + s.Runner.Place() + ", which runs" },
 		If:   func() bool { return m.lead() == toJob },
 		Do:   func() tea.Cmd { return m.show(s.Runner.Place()) },
 	}
 	results := ui.Command{
-		Key:  keys.Run,
+		Key:  ui.KeyRun,
 		Word: "results",
 		Help: "show the results",
 		If:   func() bool { return m.lead() == toResults },
 		Do:   func() tea.Cmd { return m.show(session.ResultsPage) },
 	}
 	change := ui.Command{
-		Key:  keys.Run,
+		Key:  ui.KeyRun,
 		Word: "change",
 		Help: "change the configuration, for another run",
 		If:   func() bool { return m.lead() == toChange },
 		Do:   func() tea.Cmd { return m.show(session.ConfigurePage) },
 	}
 	step := ui.Command{
-		Key:  keys.Enter,
+		Key:  ui.KeyEnter,
 		Text: m.stepText,
 		If:   m.hasStep,
 		Why:  s.Runner.Occupied,
@@ -233,24 +232,24 @@ func remedy(wrong *config.Error) (word, help string) {
 // newCommon returns the commands of every screen.
 func (m *Model) newCommon() []ui.Command {
 	stop := ui.Command{
-		Key:  keys.Cancel,
+		Key:  ui.KeyCancel,
 		Word: "stop",
 		Help: "stop the running step; finished work is kept",
 		Do:   ui.Now(m.session.Runner.Cancel),
 	}
 	quit := ui.Command{
-		Key:  keys.Quit,
+		Key:  ui.KeyQuit,
 		Word: "quit",
 		Help: "leave; asks first while something runs or is not saved",
 		Do:   m.leave,
 	}
 	suspend := ui.Command{
-		Key:  keys.Suspend,
+		Key:  ui.KeySuspend,
 		Help: "suspend; fg resumes",
 		Do:   func() tea.Cmd { return tea.Suspend },
 	}
 	kill := ui.Command{
-		Key:  keys.Kill,
+		Key:  ui.KeyKill,
 		Word: "leave",
 		Help: "leave at once and stop the running step",
 		Do:   m.quit,
@@ -268,19 +267,19 @@ func (m *Model) newCommon() []ui.Command {
 func (m *Model) drawing() []ui.Command {
 	return []ui.Command{
 		{
-			Key:  keys.Export,
+			Key:  ui.KeyExport,
 			Word: "export",
 			Help: "write the shown data as CSV and the plots as SVG",
 			Do:   m.export,
 		},
 		{
-			Key:  keys.Log,
+			Key:  ui.KeyLog,
 			Word: "log",
 			Help: "logarithmic or linear vertical axis of all plots that allow it",
 			Do:   ui.Now(func() { m.theme.Log = !m.theme.Log }),
 		},
 		{
-			Key:  keys.Zoom,
+			Key:  ui.KeyZoom,
 			Word: "zoom",
 			Help: "one picture fills the screen, v turns to the next; or all",
 			Do:   ui.Now(func() { m.theme.Zoom = !m.theme.Zoom }),
@@ -292,13 +291,13 @@ func (m *Model) drawing() []ui.Command {
 func (m *Model) finding() []ui.Command {
 	return []ui.Command{
 		{
-			Key:  keys.Palette,
+			Key:  ui.KeyPalette,
 			Word: "find",
 			Help: "find a command or a term by its words",
 			Do:   ui.Now(func() { m.help(true) }),
 		},
 		{
-			Key:  keys.Help,
+			Key:  ui.KeyHelp,
 			Word: "help",
 			Help: "all commands with their keys, and the terms on the screen",
 			Do:   ui.Now(func() { m.help(false) }),
@@ -312,7 +311,7 @@ func (m *Model) showing() []ui.Command {
 	for i, screen := range m.Screens {
 		name := screen.Name()
 		show := ui.Command{
-			Key:  keys.Key(strconv.Itoa(i + 1)),
+			Key:  ui.Key(strconv.Itoa(i + 1)),
 			Help: "show " + name,
 			Why:  func() string { return m.emptiness(name) },
 			Do:   func() tea.Cmd { return m.show(name) },
@@ -322,7 +321,7 @@ func (m *Model) showing() []ui.Command {
 			show.Word = "runs"
 			show.Help = "stored runs, to look at or to resume"
 		case session.TourPage:
-			show.Key = keys.Tour
+			show.Key = ui.KeyTour
 			show.Help = "the demo, a guided tour; then back here"
 			show.Why = m.session.Runner.Occupied
 		}
@@ -340,7 +339,7 @@ func (m *Model) emptiness(screen string) string {
 	case r.Has(screen):
 		return ""
 	}
-	until := keys.Run.String() + " on configure runs all steps"
+	until := ui.KeyRun.String() + " on configure runs all steps"
 	stage := r.RunningStage()
 	if stage != session.None {
 		until = stage.String() + " is running"

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"
 	"rfm/tui/ui"
@@ -39,7 +38,7 @@ func TestWayOfAKeyPressIsShort(t *testing.T) {
 		}
 	}
 	s := session.New(session.Options{Config: tuitest.Tiny(t)})
-	m := New(s, new(ui.Dialogs), Options{}, &one{command: ui.Command{Key: keys.Median, Do: do}})
+	m := New(s, new(ui.Dialogs), Options{}, &one{command: ui.Command{Key: ui.KeyMedian, Do: do}})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	m.Update(tea.KeyPressMsg{Code: 'm', Text: "m"})
 	if len(way) == 0 || len(way) > most {

@@ -8,7 +8,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/show/report"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -292,7 +291,7 @@ type footerItem struct {
 // footer shows as many available keys as fit, always with cancel, help and quit. Keys that do the same share an item.
 func (m *Model) footer() string {
 	var items, always []footerItem
-	seen := map[keys.Key]bool{}
+	seen := map[ui.Key]bool{}
 	for _, c := range ui.Offers(m.Commands()) {
 		if seen[c.Key] {
 			continue
@@ -304,8 +303,8 @@ func (m *Model) footer() string {
 		}
 		last := len(items) - 1
 		switch {
-		case c.Why != "" || c.Word == "" || c.Key == keys.Kill: // the header shows the digits
-		case c.Key == keys.Help || c.Key == keys.Quit || c.Key == keys.Cancel:
+		case c.Why != "" || c.Word == "" || c.Key == ui.KeyKill: // the header shows the digits
+		case c.Key == ui.KeyHelp || c.Key == ui.KeyQuit || c.Key == ui.KeyCancel:
 			always = append(always, next)
 		case last >= 0 && items[last].word == next.word:
 			items[last].keys += "/" + next.keys
@@ -335,17 +334,17 @@ func (m *Model) drawItem(i footerItem) string {
 }
 
 // keyName returns the name of a key in the footer, where arrows are signs if the terminal has them.
-func (m *Model) keyName(key keys.Key) string {
+func (m *Model) keyName(key ui.Key) string {
 	g := m.theme.Glyphs
 	if !m.theme.ASCII {
 		switch key {
-		case keys.Up:
+		case ui.KeyUp:
 			return string(g.Up)
-		case keys.Down:
+		case ui.KeyDown:
 			return string(g.Down)
-		case keys.Left:
+		case ui.KeyLeft:
 			return string(g.Left)
-		case keys.Right:
+		case ui.KeyRight:
 			return string(g.Right)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -39,13 +38,13 @@ func (m *Model) help(search bool) {
 	count := func() int { return len(h.lines) }
 	h.Menu = widget.NewMenu(h, "line", m.dialogs, count)
 	h.Offer(nil, "do it", h.take, []ui.Command{
-		{Key: keys.Help, Do: ui.Now(h.Close)},
-		{Key: keys.Quit, Do: ui.Now(h.Close)},
+		{Key: ui.KeyHelp, Do: ui.Now(h.Close)},
+		{Key: ui.KeyQuit, Do: ui.Now(h.Close)},
 	})
 	h.Follow()
 	m.dialogs.Open(h)
 	if search {
-		h.Seek(keys.Palette)
+		h.Seek(ui.KeyPalette)
 	}
 }
 
@@ -81,7 +80,7 @@ func (l helpLine) same(other helpLine) bool {
 func (h *help) found() []helpLine {
 	commands := ui.Offers(h.shell.below())
 	var all []helpLine
-	for _, g := range keys.Groups() {
+	for _, g := range ui.KeyGroups() {
 		if h.Filtered() {
 			all = append(all, everyLine(commands, g.Title)...)
 		} else {
@@ -114,9 +113,9 @@ func (h *help) found() []helpLine {
 // ofGroup returns the commands of a group that have a help text, one for each key.
 func ofGroup(commands []ui.Offer, group string) []ui.Offer {
 	var list []ui.Offer
-	seen := map[keys.Key]bool{}
+	seen := map[ui.Key]bool{}
 	for _, c := range commands {
-		if c.Help != "" && !seen[c.Key] && keys.GroupOf(c.Key) == group {
+		if c.Help != "" && !seen[c.Key] && ui.KeyGroupOf(c.Key) == group {
 			seen[c.Key] = true
 			list = append(list, c)
 		}
@@ -173,7 +172,7 @@ func (h *help) lineOfEachThatActs(commands []ui.Offer, group string) []helpLine 
 }
 
 // screenOf returns the name of the screen that a digit shows.
-func (m *Model) screenOf(digit keys.Key) string {
+func (m *Model) screenOf(digit ui.Key) string {
 	i, _ := strconv.Atoi(string(digit))
 	return m.Screens[i-1].Name()
 }
@@ -236,7 +235,7 @@ func (h *help) View(c ui.Canvas) string {
 func (h *help) take() tea.Cmd {
 	key := h.selected().of.Key
 	h.Close()
-	if key == keys.None { // a term
+	if key == ui.KeyNone { // a term
 		return nil
 	}
 	return h.Below(key)()

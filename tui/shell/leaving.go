@@ -4,8 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/tui/dialog"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -24,11 +22,11 @@ func newLeaving(m *Model) *leaving {
 	if l.busy {
 		word = "stop and leave"
 	}
-	goesOn := l.leave(keys.Stay, "leave it going", true)
+	goesOn := l.leave(ui.KeyStay, "leave it going", true)
 	goesOn.If = l.resumes
 	l.commands = []ui.Command{
 		{Key: "any other key", Word: "stays"},
-		l.leave(keys.Quit, word, false),
+		l.leave(ui.KeyQuit, word, false),
 		l.leave("y", "", false),
 		goesOn,
 	}
@@ -45,7 +43,7 @@ func (l *leaving) resumes() bool {
 func (l *leaving) Commands() []ui.Command { return l.commands }
 
 // leave returns a command that leaves, and lets another process continue the run if it is to go on.
-func (l *leaving) leave(key keys.Key, word string, goesOn bool) ui.Command {
+func (l *leaving) leave(key ui.Key, word string, goesOn bool) ui.Command {
 	do := func() tea.Cmd {
 		l.shell.dialogs.Close(l)
 		l.shell.background = goesOn
@@ -77,5 +75,5 @@ func (l *leaving) View(c ui.Canvas) string {
 	}
 	width := min(c.Width-6, ansi.StringWidth(text))
 	lines := layout.Styled(c.Theme.Warn, layout.Wrap(text, width))
-	return dialog.Box(c.Theme, lines, width)
+	return ui.Box(c.Theme, lines, width)
 }

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 )
 
@@ -28,7 +27,7 @@ type Follower interface{ Follow() }
 // Dialogs are the open dialogs, the newest last. While there is one, no other screen becomes active.
 type Dialogs struct {
 	// Press carries out the key of a screen, for dialogs that leave it to them; the shell sets it
-	Press func(keys.Key) tea.Cmd
+	Press func(Key) tea.Cmd
 	open  []Dialog
 }
 
@@ -57,7 +56,7 @@ func (s *Dialogs) Top() Dialog {
 
 // Do carries out the command of a key: of the newest dialog, or of the screen if none is open. Dialogs call it for keys that
 // they leave to what is below them.
-func (s *Dialogs) Do(key keys.Key) tea.Cmd {
+func (s *Dialogs) Do(key Key) tea.Cmd {
 	top := s.Top()
 	if top == nil {
 		return s.Press(key)

@@ -1,11 +1,11 @@
-// Package ui is the contract between a screen and the shell around it.
+// Package ui is the contract between screens and the shell around them: what a screen is, its commands and their keys, and the
+// dialogs that lie over it, with those that several screens open: a question, a line of text.
 package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/show/report"
-	"rfm/tui/keys"
 	"rfm/tui/theme"
 )
 
@@ -47,7 +47,7 @@ type Hinted interface {
 // asked by functions. Footer, help, palette and dispatch all use this one definition, and so does the page of keys. It has
 // no key.Binding of bubbles, which cannot be compared: dialogs and the shell carry out commands by their keys.
 type Command struct {
-	Key  keys.Key
+	Key  Key
 	Word string                     // for the footer: "train"
 	Help string                     // for the help page: "start the training"
 	Text func() (word, help string) // in place of Word and Help, where they depend on the state; nil where they do not
@@ -89,7 +89,7 @@ func (c Command) isThere() bool { return c.If == nil || c.If() }
 
 // An Offer is what a command offers in the state of now.
 type Offer struct {
-	Key  keys.Key
+	Key  Key
 	Word string
 	Help string
 	Why  string // reason why it cannot act; empty if it can
@@ -108,7 +108,7 @@ func Offers(list []Command) []Offer {
 }
 
 // Find returns what the first command of a key offers now, and whether there is one.
-func Find(list []Command, key keys.Key) (Offer, bool) {
+func Find(list []Command, key Key) (Offer, bool) {
 	for _, c := range list {
 		if c.Key == key && c.isThere() {
 			return c.Offer(), true

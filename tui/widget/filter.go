@@ -7,7 +7,6 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/tui/keys"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
@@ -16,13 +15,13 @@ import (
 func (l *List) Filters() []ui.Command {
 	return []ui.Command{
 		{
-			Key:  keys.Filter,
+			Key:  ui.KeyFilter,
 			Word: "filter",
 			Help: "show only " + l.things() + " with some words",
-			Do:   ui.Now(func() { l.Seek(keys.Filter) }),
+			Do:   ui.Now(func() { l.Seek(ui.KeyFilter) }),
 		},
 		{
-			Key:  keys.Cancel,
+			Key:  ui.KeyCancel,
 			Word: "all",
 			Help: "show all " + l.things() + " again",
 			If:   l.Filtered,
@@ -32,8 +31,8 @@ func (l *List) Filters() []ui.Command {
 }
 
 // Seek begins to type the filter, at a key that stands before it.
-func (l *List) Seek(prompt keys.Key) {
-	l.filter = NewInput(l.filter.Value())
+func (l *List) Seek(prompt ui.Key) {
+	l.filter = ui.NewInput(l.filter.Value())
 	l.prompt = prompt
 	l.typing = newTyping(l)
 	l.dialogs.Open(l.typing)
@@ -75,7 +74,7 @@ func (l *List) Typed(th theme.Theme) string {
 	shown := th.Value.Render(words)
 	hint := "  esc shows all"
 	if l.typing != nil {
-		shown = Typed(l.filter, 0)
+		shown = ui.Typed(l.filter, 0)
 		hint = ""
 	}
 	if words == "" {
@@ -97,24 +96,24 @@ type typing struct {
 func newTyping(l *List) *typing {
 	t := &typing{list: l}
 	nothing := func() tea.Cmd { return nil }
-	below := func(key keys.Key) func() tea.Cmd { // the key of the dialog or the screen below
+	below := func(key ui.Key) func() tea.Cmd { // the key of the dialog or the screen below
 		return func() tea.Cmd { return l.dialogs.Do(key) }
 	}
 	keep := ui.Command{
-		Key:  keys.Enter,
+		Key:  ui.KeyEnter,
 		Word: "keep the words",
 		Do:   t.ending(nothing),
 	}
 	if l.takes {
 		keep.Word = "take it"
-		keep.Do = t.ending(below(keys.Enter))
+		keep.Do = t.ending(below(ui.KeyEnter))
 	}
 	all := ui.Command{
-		Key:  keys.Cancel,
+		Key:  ui.KeyCancel,
 		Word: "all",
 		Do:   t.ending(ui.Now(l.All)),
 	}
-	run := ui.Command{Key: keys.Run, Do: t.ending(below(keys.Run))}
+	run := ui.Command{Key: ui.KeyRun, Do: t.ending(below(ui.KeyRun))}
 	t.commands = []ui.Command{keep, all, run}
 	return t
 }
@@ -134,11 +133,11 @@ func (t *typing) Commands() []ui.Command { return t.commands }
 func (t *typing) Update(msg tea.Msg) tea.Cmd {
 	l := t.list
 	switch key := pressed(msg); key {
-	case keys.Up, keys.Down, keys.PageUp, keys.PageDown:
+	case ui.KeyUp, ui.KeyDown, ui.KeyPageUp, ui.KeyPageDown:
 		l.Walk(key, l.Count())
 	default:
 		before := l.filter.Value()
-		l.filter = Typing(l.filter, msg)
+		l.filter = ui.Typing(l.filter, msg)
 		if l.filter.Value() != before {
 			l.Line = 0
 		}
@@ -150,10 +149,10 @@ func (t *typing) View(ui.Canvas) string { return "" }
 
 // pressed returns the key of a message; None for a paste. Other names of keys do not count, since they edit the text:
 // a letter is typed, and ctrl+u clears the line.
-func pressed(msg tea.Msg) keys.Key {
+func pressed(msg tea.Msg) ui.Key {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok || press.Text != "" {
-		return keys.None
+		return ui.KeyNone
 	}
-	return keys.Key(press.String())
+	return ui.Key(press.String())
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/show/report"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
@@ -170,7 +169,7 @@ func (g *Gallery) Arrange(width, height, count int, least Size) {
 // Command returns the command that turns to the hidden pictures.
 func (g *Gallery) Command() ui.Command {
 	turn := ui.Command{
-		Key:  keys.View,
+		Key:  ui.KeyView,
 		Word: "view",
 		Help: "next picture",
 		Do:   ui.Now(g.Turn),

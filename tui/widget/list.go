@@ -6,7 +6,6 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 
-	"rfm/tui/keys"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
@@ -20,7 +19,7 @@ type List struct {
 
 	dialogs *ui.Dialogs
 	filter  textinput.Model // words that lines must contain
-	prompt  keys.Key        // the key that has begun the filter, which stands before it
+	prompt  ui.Key          // the key that has begun the filter, which stands before it
 	typing  *typing         // the dialog in which the filter is typed; nil while it is not
 	takes   bool            // enter takes the selected line as soon as words are typed: in a menu
 }
@@ -43,28 +42,28 @@ func (l *List) Keep(n int) {
 const page = 10
 
 // Walk moves in a list of n lines: up and down wrap around, pages stop at the ends. It ignores other keys.
-func (l *List) Walk(key keys.Key, n int) {
+func (l *List) Walk(key ui.Key, n int) {
 	if n == 0 {
 		return
 	}
 	switch key {
-	case keys.Up:
+	case ui.KeyUp:
 		l.Line = (l.Line + n - 1) % n
-	case keys.Down:
+	case ui.KeyDown:
 		l.Line = (l.Line + 1) % n
-	case keys.PageUp:
+	case ui.KeyPageUp:
 		l.Line = max(0, l.Line-page)
-	case keys.PageDown:
+	case ui.KeyPageDown:
 		l.Line = min(n-1, l.Line+page)
-	case keys.First:
+	case ui.KeyFirst:
 		l.Line = 0
-	case keys.Last:
+	case ui.KeyLast:
 		l.Line = n - 1
 	}
 }
 
 // Moves returns the commands of some keys that move in the list.
-func (l *List) Moves(list ...keys.Key) []ui.Command {
+func (l *List) Moves(list ...ui.Key) []ui.Command {
 	var commands []ui.Command
 	for _, key := range list {
 		word, help := l.move(key)
@@ -81,20 +80,20 @@ func (l *List) Moves(list ...keys.Key) []ui.Command {
 }
 
 // move returns the word of a key that moves in the list, and its line in the help.
-func (l *List) move(k keys.Key) (word, help string) {
+func (l *List) move(k ui.Key) (word, help string) {
 	lines := fmt.Sprintf("%d %s", page, l.things())
 	switch k {
-	case keys.Up:
+	case ui.KeyUp:
 		return l.Thing, "previous " + l.Thing
-	case keys.Down:
+	case ui.KeyDown:
 		return l.Thing, "next " + l.Thing
-	case keys.PageUp:
+	case ui.KeyPageUp:
 		return lines, lines + " back"
-	case keys.PageDown:
+	case ui.KeyPageDown:
 		return lines, lines + " on"
-	case keys.First:
+	case ui.KeyFirst:
 		return "first", "first " + l.Thing
-	case keys.Last:
+	case ui.KeyLast:
 		return "last", "last " + l.Thing
 	}
 	panic("widget: " + string(k) + " does not move in a list")

@@ -7,18 +7,18 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/tui/keys"
 	"rfm/tui/theme"
+	"rfm/tui/ui"
 )
 
 func TestListsAreWalked(t *testing.T) {
 	for _, c := range []struct {
-		action         keys.Key
+		action         ui.Key
 		line, n, wants int
 	}{
-		{keys.Up, 0, 5, 4}, {keys.Up, 4, 5, 3}, {keys.Down, 4, 5, 0}, {keys.Down, 0, 5, 1}, {keys.Down, 0, 1, 0},
-		{keys.PageUp, 3, 30, 0}, {keys.PageUp, 23, 30, 13}, {keys.PageDown, 3, 30, 13}, {keys.PageDown, 23, 30, 29},
-		{keys.First, 3, 30, 0}, {keys.Last, 3, 30, 29}, {keys.View, 3, 30, 3},
+		{ui.KeyUp, 0, 5, 4}, {ui.KeyUp, 4, 5, 3}, {ui.KeyDown, 4, 5, 0}, {ui.KeyDown, 0, 5, 1}, {ui.KeyDown, 0, 1, 0},
+		{ui.KeyPageUp, 3, 30, 0}, {ui.KeyPageUp, 23, 30, 13}, {ui.KeyPageDown, 3, 30, 13}, {ui.KeyPageDown, 23, 30, 29},
+		{ui.KeyFirst, 3, 30, 0}, {ui.KeyLast, 3, 30, 29}, {ui.KeyView, 3, 30, 3},
 	} {
 		l := List{Line: c.line}
 		if l.Walk(c.action, c.n); l.Line != c.wants {

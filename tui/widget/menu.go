@@ -3,7 +3,6 @@ package widget
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/tui/keys"
 	"rfm/tui/ui"
 )
 
@@ -32,19 +31,19 @@ func NewMenu(itself ui.Dialog, thing string, dialogs *ui.Dialogs, count func() i
 func (m *Menu) Offer(first []ui.Command, verb string, take func() tea.Cmd, last []ui.Command) {
 	hasLines := func() bool { return m.Count() > 0 }
 	enter := ui.Command{
-		Key:  keys.Enter,
+		Key:  ui.KeyEnter,
 		Word: verb,
 		Do:   take,
 	}
 	back := ui.Command{
-		Key:  keys.Cancel,
+		Key:  ui.KeyCancel,
 		Word: "back",
 		Do:   ui.Now(m.Close),
 	}
 	list := append(first, enter.When(hasLines, m.None()))
-	list = append(list, m.Moves(keys.Up, keys.Down)...)
+	list = append(list, m.Moves(ui.KeyUp, ui.KeyDown)...)
 	list = append(list, m.Filters()...)
-	list = append(list, m.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+	list = append(list, m.Moves(ui.KeyPageUp, ui.KeyPageDown, ui.KeyFirst, ui.KeyLast)...)
 	list = append(list, back) // behind the filters, because the first command of a key counts: esc shows all of a filtered list
 	m.commands = append(list, last...)
 }
@@ -53,7 +52,7 @@ func (m *Menu) Offer(first []ui.Command, verb string, take func() tea.Cmd, last 
 func (m *Menu) Close() { m.dialogs.Close(m.itself) }
 
 // Below returns what carries out a key below the menu, which stays open.
-func (m *Menu) Below(key keys.Key) func() tea.Cmd {
+func (m *Menu) Below(key ui.Key) func() tea.Cmd {
 	return func() tea.Cmd { return m.dialogs.Press(key) }
 }
 
@@ -67,5 +66,5 @@ func (m *Menu) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	m.Close()
-	return m.dialogs.Press(keys.Lookup(press.String()))
+	return m.dialogs.Press(ui.LookupKey(press.String()))
 }

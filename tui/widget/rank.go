@@ -1,7 +1,6 @@
 package widget
 
 import (
-	"rfm/tui/keys"
 	"rfm/tui/ui"
 )
 
@@ -17,7 +16,7 @@ const leap = 10
 // Commands returns the keys that choose one of count samples: neighbours, then best, median and worst, then pages.
 func (r *Rank) Commands(count func() int) []ui.Command {
 	hasSamples := func() bool { return count() > 0 }
-	to := func(key keys.Key, word, help string, rank func() Rank) ui.Command {
+	to := func(key ui.Key, word, help string, rank func() Rank) ui.Command {
 		move := func() {
 			last := Rank(count()) - 1
 			*r = min(max(rank(), 0), last)
@@ -37,12 +36,12 @@ func (r *Rank) Commands(count func() int) []ui.Command {
 	median := func() Rank { return Median(count()) }
 	worst := func() Rank { return Rank(count()) - 1 }
 	return []ui.Command{
-		to(keys.Left, "sample", "the next better sample", by(-1)),
-		to(keys.Right, "sample", "the next worse sample", by(1)),
-		to(keys.First, "best", "sample with the smallest error", best),
-		to(keys.Median, "median", "sample with the median error", median),
-		to(keys.Last, "worst", "sample with the largest error", worst),
-		to(keys.PageUp, "10 samples", "ten samples back", by(-leap)),
-		to(keys.PageDown, "10 samples", "ten samples on", by(leap)),
+		to(ui.KeyLeft, "sample", "the next better sample", by(-1)),
+		to(ui.KeyRight, "sample", "the next worse sample", by(1)),
+		to(ui.KeyFirst, "best", "sample with the smallest error", best),
+		to(ui.KeyMedian, "median", "sample with the median error", median),
+		to(ui.KeyLast, "worst", "sample with the largest error", worst),
+		to(ui.KeyPageUp, "10 samples", "ten samples back", by(-leap)),
+		to(ui.KeyPageDown, "10 samples", "ten samples on", by(leap)),
 	}
 }

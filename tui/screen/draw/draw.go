@@ -13,8 +13,6 @@ import (
 	"rfm/model/run/engine"
 	"rfm/model/show/interchange"
 	"rfm/solver/base/printable"
-	"rfm/tui/dialog"
-	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -69,7 +67,7 @@ func (s *Screen) Begin() tea.Cmd {
 // Command returns the command of a screen that opens the mode.
 func Command(do func() tea.Cmd) ui.Command {
 	return ui.Command{
-		Key:  keys.Draw,
+		Key:  ui.KeyDraw,
 		Word: "draw",
 		Help: "draw an input, and see prediction and solution follow",
 		Do:   do,
@@ -138,7 +136,7 @@ func (s *Screen) edit(do func()) func() tea.Cmd {
 // edits returns the commands that a function adds, each of which changes the sketch.
 func (s *Screen) edits(addAll func(adding)) []ui.Command {
 	var list []ui.Command
-	addAll(func(key keys.Key, word, help string, do func()) {
+	addAll(func(key ui.Key, word, help string, do func()) {
 		list = append(list, ui.Command{
 			Key:  key,
 			Word: word,
@@ -153,39 +151,39 @@ func (s *Screen) edits(addAll func(adding)) []ui.Command {
 func (s *Screen) addOthers(add adding) {
 	k := s.sketch
 	if len(k.trial.Law.Numbers) > 1 {
-		add(keys.NextTab, "channel", "the next channel or number of the input", func() { k.next(1) })
+		add(ui.KeyNextTab, "channel", "the next channel or number of the input", func() { k.next(1) })
 	}
 	if k.isField() {
-		add(keys.View, "view", "the next map beside that of the input", func() { s.turned++ })
+		add(ui.KeyView, "view", "the next map beside that of the input", func() { s.turned++ })
 	}
 	add(draws, "new", "a new input of the training law", k.draw)
-	add(keys.Undo, "undo", "take back the last edit", func() { k.undo() })
-	add(keys.Help, "keys", "all keys of this mode, or the pictures again", func() { s.help = !s.help })
+	add(ui.KeyUndo, "undo", "take back the last edit", func() { k.undo() })
+	add(ui.KeyHelp, "keys", "all keys of this mode, or the pictures again", func() { s.help = !s.help })
 }
 
 // filesAndEnd returns the commands that write and read files, and those that leave the mode.
 func (s *Screen) filesAndEnd() []ui.Command {
 	return []ui.Command{
 		{
-			Key:  keys.Save,
+			Key:  ui.KeySave,
 			Word: "save",
 			Help: "store the input and the answers in a file",
 			Do:   s.save,
 		},
 		{
-			Key:  keys.Load,
+			Key:  ui.KeyLoad,
 			Word: "open",
 			Help: "begin from the first input of a file",
 			Do:   s.load,
 		},
 		{
-			Key:  keys.Cancel,
+			Key:  ui.KeyCancel,
 			Word: "back",
 			Help: "leave this mode",
 			Do:   ui.Now(s.close),
 		},
 		{
-			Key: keys.Quit,
+			Key: ui.KeyQuit,
 			Do:  ui.Now(s.close),
 		},
 	}
@@ -193,33 +191,33 @@ func (s *Screen) filesAndEnd() []ui.Command {
 
 // The keys that only this mode has.
 const (
-	draws     keys.Key = "n"
-	waves     keys.Key = "w"
-	steps     keys.Key = "t"
-	centers   keys.Key = "c"
-	smooths   keys.Key = "b"
-	mouse     keys.Key = "m"
-	picks     keys.Key = "p"
-	larger    keys.Key = "+"
-	smaller   keys.Key = "-"
-	wider     keys.Key = ">"
-	narrower  keys.Key = "<"
-	turnLeft  keys.Key = "shift+left"
-	turnRight keys.Key = "shift+right"
+	draws     ui.Key = "n"
+	waves     ui.Key = "w"
+	steps     ui.Key = "t"
+	centers   ui.Key = "c"
+	smooths   ui.Key = "b"
+	mouse     ui.Key = "m"
+	picks     ui.Key = "p"
+	larger    ui.Key = "+"
+	smaller   ui.Key = "-"
+	wider     ui.Key = ">"
+	narrower  ui.Key = "<"
+	turnLeft  ui.Key = "shift+left"
+	turnRight ui.Key = "shift+right"
 )
 
 // adding adds a command that changes the sketch.
-type adding func(key keys.Key, word, help string, do func())
+type adding func(key ui.Key, word, help string, do func())
 
 // addCurve adds the commands of functions of one variable.
 func (s *Screen) addCurve(add adding) {
 	k := s.sketch
 	left := func() { k.move(-k.stride(), 0) }
 	right := func() { k.move(k.stride(), 0) }
-	add(keys.Left, "cursor", "move the cursor", left)
-	add(keys.Right, "cursor", "move the cursor", right)
-	add(keys.Up, "bend", "pull the curve up at the cursor", func() { k.bend(1) })
-	add(keys.Down, "bend", "push the curve down at the cursor", func() { k.bend(-1) })
+	add(ui.KeyLeft, "cursor", "move the cursor", left)
+	add(ui.KeyRight, "cursor", "move the cursor", right)
+	add(ui.KeyUp, "bend", "pull the curve up at the cursor", func() { k.bend(1) })
+	add(ui.KeyDown, "bend", "push the curve down at the cursor", func() { k.bend(-1) })
 	s.addWidth(add, "bump")
 	s.addSize(add)
 	s.addShapes(add)
@@ -230,8 +228,8 @@ func (s *Screen) addCurve(add adding) {
 	points, _ := k.axes()
 	toFirst := func() { k.move(-k.place.first, 0) }
 	toLast := func() { k.move(points-1-k.place.first, 0) }
-	add(keys.First, "", "the cursor at the left end", toFirst)
-	add(keys.Last, "", "the cursor at the right end", toLast)
+	add(ui.KeyFirst, "", "the cursor at the left end", toFirst)
+	add(ui.KeyLast, "", "the cursor at the right end", toLast)
 }
 
 // addWidth adds the commands of the width of a bump or a brush, also by the keys without shift.
@@ -270,13 +268,13 @@ func (s *Screen) addBrush(add adding) {
 	move := func(first, second int) func() {
 		return func() { k.move(first*k.stride(), second*k.stride()) }
 	}
-	add(keys.Left, "brush", "move the brush", move(-1, 0))
-	add(keys.Right, "brush", "move the brush", move(1, 0))
-	add(keys.Up, "brush", "move the brush", move(0, 1))
-	add(keys.Down, "brush", "move the brush", move(0, -1))
-	add(keys.Pause, "paint", "place the value of the brush", k.paint)
+	add(ui.KeyLeft, "brush", "move the brush", move(-1, 0))
+	add(ui.KeyRight, "brush", "move the brush", move(1, 0))
+	add(ui.KeyUp, "brush", "move the brush", move(0, 1))
+	add(ui.KeyDown, "brush", "move the brush", move(0, -1))
+	add(ui.KeyPause, "paint", "place the value of the brush", k.paint)
 	const pen = "lower the brush, which then paints as it moves, or lift it"
-	add(keys.Enter, "pen", pen, func() { k.down = !k.down })
+	add(ui.KeyEnter, "pen", pen, func() { k.down = !k.down })
 	add(picks, "pick", "take the value below the brush", k.pick)
 	for digit := 1; digit <= 9; digit++ {
 		word := ""
@@ -284,7 +282,7 @@ func (s *Screen) addBrush(add adding) {
 			word = "value"
 		}
 		const help = "the value of the brush: 1 is the least of the training inputs, 9 the largest"
-		key := keys.Key(strconv.Itoa(digit))
+		key := ui.Key(strconv.Itoa(digit))
 		add(key, word, help, func() { k.choose(digit) })
 	}
 	s.addWidth(add, "brush")
@@ -297,10 +295,10 @@ func (s *Screen) addBrush(add adding) {
 // addNumbers adds the commands of inputs that are numbers.
 func (s *Screen) addNumbers(add adding) {
 	k := s.sketch
-	add(keys.Left, "value", "a smaller value", func() { k.turn(-1) })
-	add(keys.Right, "value", "a larger value", func() { k.turn(1) })
-	add(keys.Up, "number", "the number before", func() { k.nextNumber(-1) })
-	add(keys.Down, "number", "the next number", func() { k.nextNumber(1) })
+	add(ui.KeyLeft, "value", "a smaller value", func() { k.turn(-1) })
+	add(ui.KeyRight, "value", "a larger value", func() { k.turn(1) })
+	add(ui.KeyUp, "number", "the number before", func() { k.nextNumber(-1) })
+	add(ui.KeyDown, "number", "the next number", func() { k.nextNumber(1) })
 }
 
 // Update implements ui.Dialog: keys without a command do nothing.
@@ -323,7 +321,7 @@ func (s *Screen) save() tea.Cmd {
 		err := interchange.SaveDrawn(name, force, s.sketch.trial, drawn)
 		return ui.Now(func() { s.saved(name) }), err
 	}
-	line := dialog.Line{
+	line := ui.Line{
 		Title: "store the input and the answers as a .npz file",
 		Verb:  "save",
 		Files: true,
@@ -350,7 +348,7 @@ func (s *Screen) load() tea.Cmd {
 		}
 		return begin, err
 	}
-	line := dialog.Line{
+	line := ui.Line{
 		Title: "begin from the first input of a file",
 		Verb:  "open",
 		Files: true,

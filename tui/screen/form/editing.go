@@ -9,8 +9,6 @@ import (
 	"rfm/model/run/engine"
 	"rfm/model/run/sweep"
 	"rfm/model/show/interchange"
-	"rfm/tui/dialog"
-	"rfm/tui/keys"
 	"rfm/tui/screen/vary"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -20,7 +18,7 @@ import (
 type editor struct {
 	screen *Screen
 	key    config.Key
-	input  dialog.FileInput
+	input  ui.FileInput
 	fresh  bool          // nothing has been typed yet: the first character replaces the value
 	runs   bool          // the configuration is to run once the value is kept
 	wrong  error         // error of the typed value
@@ -43,7 +41,7 @@ func (c *Screen) accept() {
 	c.editor = &editor{
 		screen: c,
 		key:    *e.key,
-		input:  dialog.NewFileInput(e.key.Text(now)),
+		input:  ui.NewFileInput(e.key.Text(now)),
 		fresh:  e.key.Name != equationText,
 		typed:  now,
 	}
@@ -62,7 +60,7 @@ func (c *Screen) editing() *editor {
 // newCommands makes the commands of the editor. Those that would not do anything have no word in the footer.
 func (e *editor) newCommands() []ui.Command {
 	run := ui.Command{
-		Key: keys.Run,
+		Key: ui.KeyRun,
 		Text: func() (word, help string) {
 			if e.wrong != nil || e.screen.previews.invalid(e.typed) {
 				return "", ""
@@ -72,7 +70,7 @@ func (e *editor) newCommands() []ui.Command {
 		Do: func() tea.Cmd { return e.end(true) },
 	}
 	keep := ui.Command{
-		Key: keys.Enter,
+		Key: ui.KeyEnter,
 		Text: func() (word, help string) {
 			if e.wrong != nil {
 				return "", ""
@@ -83,11 +81,11 @@ func (e *editor) newCommands() []ui.Command {
 	}
 	isFile := func() bool { return e.key.Kind == config.Path }
 	cancel := ui.Command{
-		Key:  keys.Cancel,
+		Key:  ui.KeyCancel,
 		Word: "cancel",
 		Do:   ui.Now(func() { e.screen.dialogs.Close(e) }),
 	}
-	return []ui.Command{run, keep, dialog.Completes(isFile), cancel}
+	return []ui.Command{run, keep, ui.Completes(isFile), cancel}
 }
 
 // end keeps the value, once it is known to be valid, and then runs the configuration if that is asked for.
@@ -194,7 +192,7 @@ func (e *editor) Update(msg tea.Msg) tea.Cmd {
 		kept := e.keep()
 		if e.wrong == nil {
 			press := msg.(tea.KeyPressMsg)
-			e.screen.at.Walk(keys.Key(press.String()), e.screen.count())
+			e.screen.at.Walk(ui.Key(press.String()), e.screen.count())
 		}
 		return kept
 	}
@@ -242,7 +240,7 @@ func (e *editor) keep() tea.Cmd {
 	}
 	e.screen.dialogs.Close(e)
 	if e.runs {
-		return e.screen.dialogs.Press(keys.Run)
+		return e.screen.dialogs.Press(ui.KeyRun)
 	}
 	return nil
 }

@@ -13,8 +13,6 @@ import (
 	"rfm/config"
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
-	"rfm/tui/dialog"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/screen/draw"
 	"rfm/tui/screen/vary"
@@ -166,32 +164,32 @@ func (c *Screen) Commands() []ui.Command { return c.commands }
 func (c *Screen) newCommands() []ui.Command {
 	list := c.onward()
 	list = append(list, c.accepting()...)
-	list = append(list, c.at.Moves(keys.Up, keys.Down)...)
+	list = append(list, c.at.Moves(ui.KeyUp, ui.KeyDown)...)
 	list = append(list, c.at.Filters()...)
 	list = append(list,
-		command(keys.NextTab, "", "the list of numbers, the groups, or the equation", func() { c.jump(1) }),
-		command(keys.PreviousTab, "", "the same, backwards", func() { c.jump(-1) }),
+		command(ui.KeyNextTab, "", "the list of numbers, the groups, or the equation", func() { c.jump(1) }),
+		command(ui.KeyPreviousTab, "", "the same, backwards", func() { c.jump(-1) }),
 	)
 	list = append(list, c.changing()...)
 	list = append(list,
-		command(keys.Presets, "presets", "choose a preset", c.choose),
+		command(ui.KeyPresets, "presets", "choose a preset", c.choose),
 		draw.Command(c.draw),
 		c.taking(),
 		c.turning(),
 	)
 	list = append(list, c.files()...)
-	reset := command(keys.Reset, "reset", "back to the preset's value", c.reset)
-	undo := command(keys.Undo, "undo", "take back the last change", c.session.Draft.Undo)
+	reset := command(ui.KeyReset, "reset", "back to the preset's value", c.reset)
+	undo := command(ui.KeyUndo, "undo", "take back the last change", c.session.Draft.Undo)
 	hasValue := func() bool { return !c.current().isHeading() }
 	list = append(list,
 		reset.When(hasValue, "a group has no value"),
 		undo.When(c.session.Draft.CanUndo, "there is no change to take back"),
 	)
-	return append(list, c.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+	return append(list, c.at.Moves(ui.KeyPageUp, ui.KeyPageDown, ui.KeyFirst, ui.KeyLast)...)
 }
 
 // command returns a command that changes the screen at once.
-func command(key keys.Key, word, help string, do func()) ui.Command {
+func command(key ui.Key, word, help string, do func()) ui.Command {
 	return ui.Command{
 		Key:  key,
 		Word: word,
@@ -203,10 +201,10 @@ func command(key keys.Key, word, help string, do func()) ui.Command {
 // onward returns the commands of the key that leads through the program, where it does not simply run the configuration.
 func (c *Screen) onward() []ui.Command {
 	visit := func() { c.session.Select(equationText) }
-	correct := command(keys.Run, "correct", "go to the equation, which is invalid", visit)
+	correct := command(ui.KeyRun, "correct", "go to the equation, which is invalid", visit)
 	correct.If = func() bool { return c.isFree() && c.previews.invalid(c.session.Draft.Config()) }
 	sweep := ui.Command{
-		Key:  keys.Run,
+		Key:  ui.KeyRun,
 		Text: func() (word, help string) { return c.varied.Word(), "compute a run for each of the values" },
 		If:   c.isVaried,
 		Do:   c.sweep,
@@ -230,11 +228,11 @@ func (c *Screen) sweep() tea.Cmd {
 
 // accepting returns the commands that open the selected line.
 func (c *Screen) accepting() []ui.Command {
-	fold := command(keys.Enter, "fold", "hide the parameters of the group, or show them", c.accept)
+	fold := command(ui.KeyEnter, "fold", "hide the parameters of the group, or show them", c.accept)
 	fold.If = func() bool { return c.current().isHeading() }
-	edit := command(keys.Enter, "edit", "type a value", c.accept)
+	edit := command(ui.KeyEnter, "edit", "type a value", c.accept)
 	edit.If = func() bool { return c.current().key != nil }
-	number := command(keys.Digit, "", "type a number", c.accept)
+	number := command(ui.KeyDigit, "", "type a number", c.accept)
 	number.If = func() bool { return c.current().isNumber() }
 	return []ui.Command{fold, edit, number}
 }
@@ -263,12 +261,12 @@ func (c *Screen) changing() []ui.Command {
 	}
 	return []ui.Command{
 		{
-			Key:  keys.Left,
+			Key:  ui.KeyLeft,
 			Text: left,
 			Do:   ui.Now(func() { c.change(-1) }),
 		},
 		{
-			Key:  keys.Right,
+			Key:  ui.KeyRight,
 			Text: right,
 			Do:   ui.Now(func() { c.change(1) }),
 		},
@@ -284,7 +282,7 @@ func (c *Screen) taking() ui.Command {
 		return word, help
 	}
 	return ui.Command{
-		Key:  keys.Take,
+		Key:  ui.KeyTake,
 		Text: text,
 		If:   func() bool { return len(c.remedies()) > 0 },
 		Do:   ui.Now(func() { c.take(c.remedies()[0]) }),
@@ -294,7 +292,7 @@ func (c *Screen) taking() ui.Command {
 // turning returns the command that turns to the hidden previews, where there is room for any.
 func (c *Screen) turning() ui.Command {
 	turn := ui.Command{
-		Key:  keys.View,
+		Key:  ui.KeyView,
 		Word: "view",
 		Help: "next picture",
 		If:   func() bool { return c.laid.beside > 0 },
@@ -307,16 +305,16 @@ func (c *Screen) turning() ui.Command {
 // files returns the commands that read and write files.
 func (c *Screen) files() []ui.Command {
 	load := ui.Command{
-		Key:  keys.Load,
+		Key:  ui.KeyLoad,
 		Word: "open",
 		Help: "open a configuration, pairs, or two files: inputs and outputs",
-		Do:   func() tea.Cmd { return dialog.Load(c.session, c.dialogs) },
+		Do:   func() tea.Cmd { return load(c.session, c.dialogs) },
 	}
 	save := ui.Command{
-		Key:  keys.Save,
+		Key:  ui.KeySave,
 		Word: "save",
 		Help: "save the configuration as a file",
-		Do:   func() tea.Cmd { return dialog.Save(c.session, c.dialogs) },
+		Do:   func() tea.Cmd { return saveAs(c.session, c.dialogs) },
 	}
 	return []ui.Command{load, save}
 }

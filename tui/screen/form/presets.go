@@ -1,7 +1,10 @@
 package form
 
 import (
+	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,9 +12,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/model/show/interchange"
 	"rfm/model/show/report"
-	"rfm/tui/dialog"
-	"rfm/tui/keys"
+	"rfm/solver/base/printable"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -60,15 +63,15 @@ func (c *Screen) choose() {
 	count := func() int { return len(p.choices) }
 	p.Menu = widget.NewMenu(p, "preset", c.dialogs, count)
 	run := ui.Command{
-		Key:  keys.Run,
+		Key:  ui.KeyRun,
 		Word: "run",
 		Do:   p.run,
 	}
 	p.Offer([]ui.Command{run}, "take it", p.take, []ui.Command{
-		{Key: keys.Help, Word: "help", Do: p.Below(keys.Help)},
-		{Key: keys.Quit, Word: "quit", Do: p.Below(keys.Quit)},
-		{Key: keys.Palette, Do: p.Below(keys.Palette)},
-		{Key: keys.Tour, Do: p.tour},
+		{Key: ui.KeyHelp, Word: "help", Do: p.Below(ui.KeyHelp)},
+		{Key: ui.KeyQuit, Word: "quit", Do: p.Below(ui.KeyQuit)},
+		{Key: ui.KeyPalette, Do: p.Below(ui.KeyPalette)},
+		{Key: ui.KeyTour, Do: p.tour},
 	})
 	p.choices = p.chosen()
 	p.above = len(p.before())
@@ -102,7 +105,7 @@ func (p *presetPicker) before() []choice {
 	return append(list, choice{
 		title: "your own data",
 		about: "pairs of functions in a file: npz, npy, mat, h5, csv",
-		do:    func() tea.Cmd { return dialog.Load(s, p.screen.dialogs) },
+		do:    func() tea.Cmd { return load(s, p.screen.dialogs) },
 	})
 }
 
@@ -126,14 +129,14 @@ func (p *presetPicker) run() tea.Cmd {
 	if len(p.choices) > 0 && p.choices[p.Line].do == nil {
 		p.take()
 	}
-	return p.Below(keys.Run)()
+	return p.Below(ui.KeyRun)()
 }
 
 // tour shows the tour, after which the first page is opened again.
 func (p *presetPicker) tour() tea.Cmd {
 	p.Close()
 	p.screen.picker = nil
-	return p.Below(keys.Tour)()
+	return p.Below(ui.KeyTour)()
 }
 
 // take carries out the selected line: a preset becomes the configuration.
@@ -310,4 +313,50 @@ func (p *presetPicker) View(on ui.Canvas) string {
 		text = append(text, margin+strings.ReplaceAll(pictures, "\n", "\n"+margin))
 	}
 	return layout.Fit(strings.Join(text, "\n"), width, on.Height)
+}
+
+// load asks for a configuration file or a file of pairs, and makes it the draft.
+func load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
+	open := func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
+		read, err := s.Options().Load(ctx, name)
+		edit := func() {
+			s.Draft.Edit(session.Loaded(name, read))
+			s.Select("")
+			s.Say("opened " + printable.Line(name))
+		}
+		return ui.Now(edit), err
+	}
+	line := ui.Line{
+		Title: "open a configuration, pairs, or inputs and outputs",
+		Verb:  "open",
+		Files: true,
+		Try:   open,
+	}
+	return line.Ask(dialogs, s.Draft.Version().File)
+}
+
+// saveAs asks for the name of a file for the configuration, and suggests one.
+func saveAs(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
+	text := s.Draft.Config().TOML()
+	save := func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
+		if _, err := os.Lstat(name); err == nil && !force {
+			return nil, fs.ErrExist
+		}
+		saved := func() {
+			s.Draft.Saved(name)
+			s.Say("saved as " + printable.Line(name))
+		}
+		return ui.Now(saved), interchange.Save(name, text, "or give another name")
+	}
+	line := ui.Line{
+		Title: "save the configuration as",
+		Verb:  "save",
+		Files: true,
+		Try:   save,
+	}
+	suggested := s.Draft.Version().File
+	if suggested == "" {
+		suggested = s.Draft.Config().Title() + ".toml"
+	}
+	return line.Ask(dialogs, suggested)
 }

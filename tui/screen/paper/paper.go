@@ -11,8 +11,6 @@ import (
 
 	"rfm/model/show/paper"
 	"rfm/model/show/report"
-	"rfm/tui/dialog"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/plot"
@@ -103,7 +101,7 @@ func (p *Screen) Commands() []ui.Command { return p.commands }
 // takes long, only after a question; while something runs that key leads onward.
 func (p *Screen) newCommands() []ui.Command {
 	compute := ui.Command{
-		Key:  keys.Run,
+		Key:  ui.KeyRun,
 		Word: "compute",
 		Help: "compute this study",
 		If:   func() bool { return !p.session.Runner.Busy() },
@@ -111,22 +109,22 @@ func (p *Screen) newCommands() []ui.Command {
 		Do:   func() tea.Cmd { return p.compute([]paper.Study{p.selected()}) },
 	}
 	all := ui.Command{
-		Key:  keys.All,
+		Key:  ui.KeyAll,
 		Word: "all",
 		Help: "compute all studies; asks first",
 		Why:  p.session.Runner.Occupied,
 		Do:   ui.Now(p.askForAll),
 	}
 	list := []ui.Command{compute}
-	list = append(list, p.at.Moves(keys.Up, keys.Down)...)
+	list = append(list, p.at.Moves(ui.KeyUp, ui.KeyDown)...)
 	list = append(list, p.at.Filters()...)
-	list = append(list, p.at.Moves(keys.First, keys.Last)...)
-	list = append(list, p.otherSize(keys.Left), p.otherSize(keys.Right), all)
-	return append(list, p.page.Commands(keys.PageUp, keys.PageDown)...)
+	list = append(list, p.at.Moves(ui.KeyFirst, ui.KeyLast)...)
+	list = append(list, p.otherSize(ui.KeyLeft), p.otherSize(ui.KeyRight), all)
+	return append(list, p.page.Commands(ui.KeyPageUp, ui.KeyPageDown)...)
 }
 
 // otherSize returns the command of a key that changes the size of the studies.
-func (p *Screen) otherSize(key keys.Key) ui.Command {
+func (p *Screen) otherSize(key ui.Key) ui.Command {
 	return ui.Command{
 		Key:  key,
 		Word: "size",
@@ -150,7 +148,7 @@ func (p *Screen) askForAll() {
 	if p.whole {
 		size = "at the paper's size, which takes long"
 	}
-	question := dialog.Question{
+	question := ui.Question{
 		Text: fmt.Sprintf("Compute all %d studies %s?", len(p.list), size),
 		Verb: "compute all",
 		Do:   func() tea.Cmd { return p.compute(p.list) },

@@ -11,7 +11,6 @@ import (
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -55,7 +54,7 @@ func (v *inverse) exists() bool {
 
 func (v *inverse) commands() []ui.Command {
 	find := ui.Command{
-		Key:  keys.Enter,
+		Key:  ui.KeyEnter,
 		Word: "invert",
 		Help: "find the input behind noisy values of the output",
 		Why:  v.session.Runner.Occupied,

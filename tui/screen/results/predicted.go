@@ -14,8 +14,6 @@ import (
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/dialog"
-	"rfm/tui/keys"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -40,7 +38,7 @@ func (v *predicted) exists() bool {
 // asking returns the command that asks for a file of inputs. It calls shown once there are predictions.
 func (v *predicted) asking(shown func()) ui.Command {
 	return ui.Command{
-		Key:  keys.Load,
+		Key:  ui.KeyLoad,
 		Word: "predict",
 		Help: "predict for the inputs in a file",
 		Why:  v.whyNot,
@@ -75,7 +73,7 @@ func (v *predicted) ask(shown func()) tea.Cmd {
 		}
 		return ui.Now(accept), err
 	}
-	line := dialog.Line{
+	line := ui.Line{
 		Title: "predict for the inputs in a file",
 		Verb:  "predict",
 		Files: true,
@@ -120,7 +118,7 @@ func freeName(inputs string) string {
 // commands returns the keys that choose a prediction.
 func (v *predicted) commands() []ui.Command {
 	last := func() widget.Rank { return widget.Rank(v.did.Kept()) - 1 }
-	to := func(key keys.Key, word, help string, at func() widget.Rank) ui.Command {
+	to := func(key ui.Key, word, help string, at func() widget.Rank) ui.Command {
 		return ui.Command{
 			Key:  key,
 			Word: word,
@@ -133,10 +131,10 @@ func (v *predicted) commands() []ui.Command {
 	next := func() widget.Rank { return v.at + 1 }
 	first := func() widget.Rank { return 0 }
 	return []ui.Command{
-		to(keys.Left, "input", "the input before", before),
-		to(keys.Right, "input", "the next input", next),
-		to(keys.First, "first", "the first input", first),
-		to(keys.Last, "last", "the last input that is shown", last),
+		to(ui.KeyLeft, "input", "the input before", before),
+		to(ui.KeyRight, "input", "the next input", next),
+		to(ui.KeyFirst, "first", "the first input", first),
+		to(ui.KeyLast, "last", "the last input that is shown", last),
 	}
 }
 

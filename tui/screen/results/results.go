@@ -11,7 +11,6 @@ import (
 	"rfm/config"
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
-	"rfm/tui/keys"
 	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/screen/draw"
@@ -210,7 +209,7 @@ func (v *results) Page() report.Page {
 // bands returns the command that trains the model again with error bands.
 func (v *results) bands() ui.Command {
 	return ui.Command{
-		Key:  keys.Stay,
+		Key:  ui.KeyStay,
 		Text: v.bandsText,
 		Why:  v.whyNoBands,
 		Do:   v.trainWithBands,

@@ -10,7 +10,6 @@ import (
 
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
-	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -210,7 +209,7 @@ func (c *selection) copying() ui.Command {
 		return tea.SetClipboard(c.use())
 	}
 	command := ui.Command{
-		Key:  keys.Copy,
+		Key:  ui.KeyCopy,
 		Word: "copy",
 		Help: "copy the command that predicts with this model",
 		Do:   copies,

@@ -9,7 +9,6 @@ import (
 
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
-	"rfm/tui/keys"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -67,7 +66,7 @@ func (t *transfer) missing() []int {
 
 func (t *transfer) commands() []ui.Command {
 	all := ui.Command{
-		Key:  keys.Enter,
+		Key:  ui.KeyEnter,
 		Word: "all grids",
 		Help: "predict on all grids",
 		Why:  t.whyNot,

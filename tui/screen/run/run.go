@@ -12,7 +12,6 @@ import (
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/session"
@@ -64,12 +63,12 @@ func (r *run) newCommands() []ui.Command {
 	list := []ui.Command{
 		r.stay(),
 		r.turn(),
-		r.toPair(keys.Left, "pair", "previous pair", -1),
-		r.toPair(keys.Right, "pair", "next pair", 1),
-		r.toPair(keys.PageUp, "10 pairs", "ten pairs back", -10),
-		r.toPair(keys.PageDown, "10 pairs", "ten pairs on", 10),
+		r.toPair(ui.KeyLeft, "pair", "previous pair", -1),
+		r.toPair(ui.KeyRight, "pair", "next pair", 1),
+		r.toPair(ui.KeyPageUp, "10 pairs", "ten pairs back", -10),
+		r.toPair(ui.KeyPageDown, "10 pairs", "ten pairs on", 10),
 	}
-	return append(list, r.view.Commands(keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
+	return append(list, r.view.Commands(ui.KeyUp, ui.KeyDown, ui.KeyPageUp, ui.KeyPageDown)...)
 }
 
 // stay returns the command that decides what becomes of the run if the terminal is lost.
@@ -82,7 +81,7 @@ func (r *run) stay() ui.Command {
 		return word, "if the terminal is lost: continue in the background, or stop"
 	}
 	return ui.Command{
-		Key:  keys.Stay,
+		Key:  ui.KeyStay,
 		Text: text,
 		Why:  r.whyNotStay,
 		Do:   ui.Now(r.session.Runner.Stay),
@@ -114,7 +113,7 @@ func (r *run) turn() ui.Command {
 		r.view.Open()
 	}
 	turn := ui.Command{
-		Key:  keys.NextTab,
+		Key:  ui.KeyNextTab,
 		Text: text,
 		Do:   ui.Now(change),
 	}
@@ -123,7 +122,7 @@ func (r *run) turn() ui.Command {
 }
 
 // toPair returns the command that goes some pairs on, or back; beyond an end it goes on at the other one.
-func (r *run) toPair(key keys.Key, word, help string, step int) ui.Command {
+func (r *run) toPair(key ui.Key, word, help string, step int) ui.Command {
 	move := func() {
 		train, _ := r.session.Runner.Experiment().Pairs()
 		n := train.Count()

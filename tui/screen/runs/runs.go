@@ -13,8 +13,6 @@ import (
 	"rfm/model/run/store"
 	"rfm/model/show/compare"
 	"rfm/model/show/report"
-	"rfm/tui/dialog"
-	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -80,33 +78,33 @@ func (l *Screen) Commands() []ui.Command {
 
 func (l *Screen) newCommands() []ui.Command {
 	mark := ui.Command{
-		Key:  keys.Mark,
+		Key:  ui.KeyMark,
 		Word: "mark",
 		Help: "mark this run; two or more are compared",
 		Do:   ui.Now(l.mark),
 	}
 	undo := ui.Command{
-		Key:  keys.Undo,
+		Key:  ui.KeyUndo,
 		Word: "undo",
 		Help: "bring back the run that was deleted last",
 		Do:   l.session.Runs.Undelete,
 	}
 	leave := ui.Command{
-		Key:  keys.Cancel,
+		Key:  ui.KeyCancel,
 		Word: "back",
 		Help: "back to the configuration",
 		If:   func() bool { return !l.at.Filtered() && !l.session.Runner.Working() },
 		Do:   ui.Now(func() { l.session.Show(session.ConfigurePage) }),
 	}
 	list := []ui.Command{l.enter()}
-	list = append(list, l.at.Moves(keys.Up, keys.Down)...)
+	list = append(list, l.at.Moves(ui.KeyUp, ui.KeyDown)...)
 	list = append(list, mark.When(l.exist, none))
 	list = append(list, l.at.Filters()...)
 	for _, c := range l.changes() {
 		list = append(list, c.When(l.exist, none))
 	}
 	list = append(list, undo.When(l.session.Runs.CanUndelete, "no run was deleted here"))
-	list = append(list, l.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+	list = append(list, l.at.Moves(ui.KeyPageUp, ui.KeyPageDown, ui.KeyFirst, ui.KeyLast)...)
 	return append(list, leave)
 }
 
@@ -120,7 +118,7 @@ func (l *Screen) backToRuns() ui.Command {
 		return l.session.Runs.Read()
 	}
 	return ui.Command{
-		Key:  keys.Cancel,
+		Key:  ui.KeyCancel,
 		Word: "runs",
 		Help: "back to the runs",
 		Do:   back,
@@ -131,25 +129,25 @@ func (l *Screen) backToRuns() ui.Command {
 func (l *Screen) changes() []ui.Command {
 	return []ui.Command{
 		{
-			Key:  keys.Left,
+			Key:  ui.KeyLeft,
 			Word: "sort",
 			Help: "sort by the column before",
 			Do:   ui.Now(func() { l.sort(-1) }),
 		},
 		{
-			Key:  keys.Right,
+			Key:  ui.KeyRight,
 			Word: "sort",
 			Help: "sort by the next column",
 			Do:   ui.Now(func() { l.sort(1) }),
 		},
 		{
-			Key:  keys.Note,
+			Key:  ui.KeyNote,
 			Word: "note",
 			Help: "note something about this run",
 			Do:   l.note,
 		},
 		{
-			Key:  keys.Delete,
+			Key:  ui.KeyDelete,
 			Word: "delete",
 			Help: "delete this run; it is kept for a week",
 			Do:   func() tea.Cmd { return l.session.Runs.Delete(l.selected()) },
@@ -160,7 +158,7 @@ func (l *Screen) changes() []ui.Command {
 // enter returns the command of the enter key for the marked runs, or for the selected one.
 func (l *Screen) enter() ui.Command {
 	enter := ui.Command{
-		Key:  keys.Enter,
+		Key:  ui.KeyEnter,
 		Text: l.enterText,
 		Do:   l.open,
 	}
@@ -330,7 +328,7 @@ func (l *Screen) note() tea.Cmd {
 	try := func(_ context.Context, text string, _ bool) (func() tea.Cmd, error) {
 		return func() tea.Cmd { return l.session.Runs.Annotate(e, text) }, nil
 	}
-	line := dialog.Line{
+	line := ui.Line{
 		Title: "note about " + e.Name,
 		Verb:  "done",
 		Try:   try,

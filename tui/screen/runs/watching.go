@@ -9,7 +9,6 @@ import (
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/plot"
@@ -42,12 +41,12 @@ type reading struct {
 func newWatching(l *Screen, e store.Entry) *watching {
 	w := &watching{screen: l, now: reading{run: e}}
 	open := ui.Command{
-		Key:  keys.Enter,
+		Key:  ui.KeyEnter,
 		Text: func() (word, help string) { return openText(w.now.run) },
 		Why:  w.whyNotOpen,
 		Do:   func() tea.Cmd { return l.session.Runner.Open(w.now.run) },
 	}
-	pages := w.page.Commands(keys.Up, keys.Down, keys.PageUp, keys.PageDown)
+	pages := w.page.Commands(ui.KeyUp, ui.KeyDown, ui.KeyPageUp, ui.KeyPageDown)
 	w.commands = append([]ui.Command{open}, pages...)
 	return w
 }

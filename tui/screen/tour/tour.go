@@ -17,7 +17,6 @@ import (
 	"rfm/model/run/tune"
 	"rfm/model/show/paper"
 	"rfm/model/show/report"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/plot"
@@ -163,13 +162,13 @@ func (d *Screen) Commands() []ui.Command { return d.commands }
 func (d *Screen) newCommands() []ui.Command {
 	leave := ui.Now(func() { d.session.Show(session.ConfigurePage) })
 	start := ui.Command{
-		Key:  keys.Run,
+		Key:  ui.KeyRun,
 		Word: "start",
 		Help: "leave the tour and choose an example",
 		Do:   leave,
 	}
 	back := ui.Command{
-		Key:  keys.Cancel,
+		Key:  ui.KeyCancel,
 		Word: "back",
 		Help: "leave the tour",
 		Do:   leave,
@@ -190,7 +189,7 @@ func (d *Screen) pausing() ui.Command {
 		return word, "stop the clock of the tour, or let it run"
 	}
 	return ui.Command{
-		Key:  keys.Pause,
+		Key:  ui.KeyPause,
 		Text: text,
 		Do:   ui.Now(func() { d.paused = !d.paused }),
 	}
@@ -198,7 +197,7 @@ func (d *Screen) pausing() ui.Command {
 
 // moves returns the commands that go to another scene.
 func (d *Screen) moves() []ui.Command {
-	to := func(key keys.Key, word, help string, at func() int) ui.Command {
+	to := func(key ui.Key, word, help string, at func() int) ui.Command {
 		move := func() tea.Cmd {
 			d.show(at())
 			return d.compute()
@@ -215,11 +214,11 @@ func (d *Screen) moves() []ui.Command {
 	first := func() int { return 0 }
 	last := func() int { return len(d.scenes) - 1 }
 	return []ui.Command{
-		to(keys.Left, "scene", "the scene before", before),
-		to(keys.Right, "scene", "the next scene", next),
-		to(keys.Enter, "", "the next scene", next),
-		to(keys.First, "", "the first scene", first),
-		to(keys.Last, "", "the last scene", last),
+		to(ui.KeyLeft, "scene", "the scene before", before),
+		to(ui.KeyRight, "scene", "the next scene", next),
+		to(ui.KeyEnter, "", "the next scene", next),
+		to(ui.KeyFirst, "", "the first scene", first),
+		to(ui.KeyLast, "", "the last scene", last),
 	}
 }
 

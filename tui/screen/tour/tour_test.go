@@ -17,7 +17,6 @@ import (
 	"rfm/model/run/engine"
 	"rfm/model/show/paper"
 	"rfm/model/trained/price"
-	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
@@ -111,7 +110,7 @@ func (m tour) screen() string { return ansi.Strip(m.content()) }
 
 func press(m tour, names ...string) {
 	for _, name := range names {
-		c, ok := ui.Find(m.shell.Commands(), keys.Lookup(name))
+		c, ok := ui.Find(m.shell.Commands(), ui.LookupKey(name))
 		if !ok || c.Why != "" {
 			panic("no key is called " + name)
 		}
@@ -329,7 +328,7 @@ func TestPulledInputLeavesTheLaw(t *testing.T) {
 // The tour waits while an input is drawn for its model.
 func TestDrawingPausesTheTour(t *testing.T) {
 	m := whole(t, theme.Options{})
-	draws, ok := ui.Find(m.shell.Commands(), keys.Draw)
+	draws, ok := ui.Find(m.shell.Commands(), ui.KeyDraw)
 	if !ok || draws.Why != "" {
 		t.Fatal("no input can be drawn: " + draws.Why)
 	}

@@ -15,7 +15,6 @@ import (
 	"rfm/model/run/tune"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/keys"
 	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -131,13 +130,13 @@ func (v *Screen) Commands() []ui.Command { return v.commands }
 // minutes; while something runs that key leads onward.
 func (v *Screen) newCommands() []ui.Command {
 	search := ui.Command{
-		Key:  keys.Run,
+		Key:  ui.KeyRun,
 		Text: v.searchText,
 		If:   func() bool { return !v.session.Runner.Busy() },
 		Do:   v.begin,
 	}
 	take := ui.Command{
-		Key:  keys.Take,
+		Key:  ui.KeyTake,
 		Word: "take",
 		Help: "take the best features into the configuration",
 		Do:   ui.Now(v.take),
@@ -149,10 +148,10 @@ func (v *Screen) newCommands() []ui.Command {
 	list := []ui.Command{
 		search,
 		take.When(isBetter, "nothing better has been found yet"),
-		v.moreTime(keys.Left, "less time for the search", -1),
-		v.moreTime(keys.Right, "more time for the search", 1),
+		v.moreTime(ui.KeyLeft, "less time for the search", -1),
+		v.moreTime(ui.KeyRight, "more time for the search", 1),
 	}
-	return append(list, v.page.Commands(keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
+	return append(list, v.page.Commands(ui.KeyUp, ui.KeyDown, ui.KeyPageUp, ui.KeyPageDown)...)
 }
 
 // searchText says that a key starts a search, or resumes one.
@@ -164,7 +163,7 @@ func (v *Screen) searchText() (word, help string) {
 }
 
 // moreTime returns the command that chooses a budget some steps further.
-func (v *Screen) moreTime(key keys.Key, help string, step int) ui.Command {
+func (v *Screen) moreTime(key ui.Key, help string, step int) ui.Command {
 	last := len(v.budgets) - 1
 	choose := func() { v.budget = max(0, min(v.budget+step, last)) }
 	return ui.Command{

@@ -13,7 +13,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/tune"
-	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
@@ -37,11 +36,11 @@ func newPerson(t *testing.T, c config.Config, runs string) *person {
 func (p *person) offers(word string) ui.Offer {
 	p.t.Helper()
 	list := p.v.Commands()
-	c, _ := ui.Find(list, keys.Run)
+	c, _ := ui.Find(list, ui.KeyRun)
 	if c.Word != word {
 		p.t.Fatalf("the key would %s, not %s", c.Word, word)
 	}
-	if enter, bound := ui.Find(list, keys.Enter); bound {
+	if enter, bound := ui.Find(list, ui.KeyEnter); bound {
 		p.t.Fatalf("enter would %s", enter.Word)
 	}
 	return c
@@ -205,7 +204,7 @@ func TestFeaturesOfAnotherProblemCannotBeTaken(t *testing.T) {
 	p.found(true)
 	darcy, _ := config.PresetByName("darcy-quick")
 	p.Draft.Edit(session.Version{Config: darcy, Base: darcy})
-	if take, _ := ui.Find(p.v.Commands(), keys.Take); take.Why == "" {
+	if take, _ := ui.Find(p.v.Commands(), ui.KeyTake); take.Why == "" {
 		t.Error("they can")
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"rfm/model/run/sweep"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/session"
@@ -181,31 +180,31 @@ func (v *Screen) Commands() []ui.Command { return v.commands }
 
 func (v *Screen) newCommands() []ui.Command {
 	run := ui.Command{
-		Key:  keys.Run,
+		Key:  ui.KeyRun,
 		Word: "resume",
 		Help: "compute the runs that are not complete",
 		Why:  v.whyNotResume,
 		Do:   v.compute,
 	}
 	open := ui.Command{
-		Key:  keys.Enter,
+		Key:  ui.KeyEnter,
 		Word: "open",
 		Help: "show the selected run",
 		Do:   v.open,
 	}
 	leave := ui.Command{
-		Key:  keys.Cancel,
+		Key:  ui.KeyCancel,
 		Text: v.leaveText,
 		Do:   ui.Now(v.leave),
 	}
 	quit := ui.Command{
-		Key: keys.Quit,
+		Key: ui.KeyQuit,
 		Do:  ui.Now(v.leave),
 	}
 	list := []ui.Command{run, open}
-	list = append(list, v.Moves(keys.Up, keys.Down)...)
+	list = append(list, v.Moves(ui.KeyUp, ui.KeyDown)...)
 	list = append(list, leave, quit)
-	return append(list, v.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+	return append(list, v.Moves(ui.KeyPageUp, ui.KeyPageDown, ui.KeyFirst, ui.KeyLast)...)
 }
 
 // whyNotResume says why there is nothing to compute; empty if there is.

@@ -1,13 +1,11 @@
-package dialog
+package ui
 
 import (
 	"github.com/charmbracelet/x/ansi"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/ui"
 )
 
 // A Question asks whether to start something large. Any key but the one that runs everything means no.
@@ -15,22 +13,22 @@ type Question struct {
 	Text, Verb string
 	Do         func() tea.Cmd
 
-	dialogs  *ui.Dialogs
-	commands []ui.Command
+	dialogs  *Dialogs
+	commands []Command
 }
 
 // Ask opens the dialog.
-func (q Question) Ask(dialogs *ui.Dialogs) {
+func (q Question) Ask(dialogs *Dialogs) {
 	q.dialogs = dialogs
-	q.commands = []ui.Command{
-		{Key: keys.Run, Word: q.Verb, Do: q.yes},
+	q.commands = []Command{
+		{Key: KeyRun, Word: q.Verb, Do: q.yes},
 		{Key: "any other key", Word: "does nothing"},
 	}
 	dialogs.Open(&q)
 }
 
-// Commands implements ui.Dialog, as do Update and View.
-func (q *Question) Commands() []ui.Command { return q.commands }
+// Commands implements Dialog, as do Update and View.
+func (q *Question) Commands() []Command { return q.commands }
 
 // yes starts what was asked for.
 func (q *Question) yes() tea.Cmd {
@@ -46,7 +44,7 @@ func (q *Question) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (q *Question) View(c ui.Canvas) string {
+func (q *Question) View(c Canvas) string {
 	width := min(c.Width-6, ansi.StringWidth(q.Text))
 	lines := layout.Styled(c.Theme.Warn, layout.Wrap(q.Text, width))
 	return Box(c.Theme, lines, width)

@@ -1,4 +1,4 @@
-package dialog
+package ui
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/theme"
-	"rfm/tui/ui"
 )
 
 // offered returns a dialog for the name of a file in a directory of count files, with their names.
@@ -23,7 +22,7 @@ func offered(t *testing.T, count int) *Line {
 		}
 	}
 	t.Chdir(directory)
-	var d ui.Dialogs
+	var d Dialogs
 	suggest := Line{Title: "open", Files: true}.Ask(&d, "")
 	l := d.Top().(*Line)
 	l.Hear(suggest())
@@ -42,7 +41,7 @@ func (l *Line) enter(t *testing.T, text string) {
 
 // A frame of the dialog takes as much with 2000 names as with 200: only some are offered, and how many are not is said.
 func TestFrameDoesNotDependOnTheNumberOfNames(t *testing.T) {
-	on := ui.Canvas{Theme: theme.New(theme.Options{}), Width: 80, Height: 40}
+	on := Canvas{Theme: theme.New(theme.Options{}), Width: 80, Height: 40}
 	cost := func(l *Line) float64 { return testing.AllocsPerRun(5, func() { l.View(on) }) }
 	const many = 2000
 	few, all := offered(t, 200), offered(t, many)
@@ -60,7 +59,7 @@ func TestFrameDoesNotDependOnTheNumberOfNames(t *testing.T) {
 
 // Keys that choose among names do nothing where there are none, or fewer than before.
 func TestNamesAreChosenWhereThereAreNone(t *testing.T) {
-	on := ui.Canvas{Theme: theme.New(theme.Options{}), Width: 80, Height: 40}
+	on := Canvas{Theme: theme.New(theme.Options{}), Width: 80, Height: 40}
 	for _, count := range []int{0, 1, 3} {
 		l := offered(t, count)
 		for _, key := range []tea.Key{{Code: tea.KeyUp}, {Code: tea.KeyUp}, {Code: 'x', Text: "x"}, {Code: tea.KeyUp},

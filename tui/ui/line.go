@@ -1,24 +1,17 @@
-// Package dialog contains the dialogs that several screens open.
-package dialog
+package ui
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/show/interchange"
-	"rfm/solver/base/printable"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/session"
 	"rfm/tui/theme"
-	"rfm/tui/ui"
 )
 
 // A Line asks for a line of text.
@@ -30,8 +23,8 @@ type Line struct {
 	// the dialog closes and accept runs, in Update. An error is shown and the text stays; fs.ErrExist asks the user.
 	Try func(ctx context.Context, text string, force bool) (accept func() tea.Cmd, err error)
 
-	dialogs  *ui.Dialogs
-	commands []ui.Command
+	dialogs  *Dialogs
+	commands []Command
 	input    FileInput
 	note     string             // an error or a hint
 	bad      bool               // the note is an error
@@ -40,14 +33,14 @@ type Line struct {
 }
 
 // Ask opens a dialog with a text to edit.
-func (l Line) Ask(dialogs *ui.Dialogs, text string) tea.Cmd {
+func (l Line) Ask(dialogs *Dialogs, text string) tea.Cmd {
 	l.dialogs = dialogs
 	l.input = NewFileInput(text)
 	l.cancel = func() {}
-	l.commands = []ui.Command{
-		{Key: keys.Enter, Word: l.Verb, Do: l.take},
+	l.commands = []Command{
+		{Key: KeyEnter, Word: l.Verb, Do: l.take},
 		Completes(func() bool { return l.Files }),
-		{Key: keys.Cancel, Word: "cancel", Do: ui.Now(l.leave)},
+		{Key: KeyCancel, Word: "cancel", Do: Now(l.leave)},
 	}
 	dialogs.Open(&l)
 	return l.suggest()
@@ -61,8 +54,8 @@ func (l *Line) suggest() tea.Cmd {
 	return l.input.Suggest()
 }
 
-// Commands implements ui.Dialog, as do Update and View.
-func (l *Line) Commands() []ui.Command { return l.commands }
+// Commands implements Dialog, as do Update and View.
+func (l *Line) Commands() []Command { return l.commands }
 
 // leave closes the dialog, and stops what it has begun.
 func (l *Line) leave() {
@@ -128,7 +121,7 @@ func (l *Line) Update(msg tea.Msg) tea.Cmd {
 	return l.suggest()
 }
 
-func (l *Line) View(c ui.Canvas) string {
+func (l *Line) View(c Canvas) string {
 	const widest = 76
 	width := min(c.Width-2, widest) - around
 	th := c.Theme
@@ -173,50 +166,4 @@ func Box(th theme.Theme, lines []string, width int) string {
 		Padding(0, 1).
 		Width(width + around)
 	return frame.Render(strings.Join(lines, "\n"))
-}
-
-// Load asks for a configuration file or a file of pairs, and makes it the draft.
-func Load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
-	open := func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
-		read, err := s.Options().Load(ctx, name)
-		edit := func() {
-			s.Draft.Edit(session.Loaded(name, read))
-			s.Select("")
-			s.Say("opened " + printable.Line(name))
-		}
-		return ui.Now(edit), err
-	}
-	line := Line{
-		Title: "open a configuration, pairs, or inputs and outputs",
-		Verb:  "open",
-		Files: true,
-		Try:   open,
-	}
-	return line.Ask(dialogs, s.Draft.Version().File)
-}
-
-// Save asks for the name of a file for the configuration, and suggests one.
-func Save(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
-	text := s.Draft.Config().TOML()
-	save := func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
-		if _, err := os.Lstat(name); err == nil && !force {
-			return nil, fs.ErrExist
-		}
-		saved := func() {
-			s.Draft.Saved(name)
-			s.Say("saved as " + printable.Line(name))
-		}
-		return ui.Now(saved), interchange.Save(name, text, "or give another name")
-	}
-	line := Line{
-		Title: "save the configuration as",
-		Verb:  "save",
-		Files: true,
-		Try:   save,
-	}
-	suggested := s.Draft.Version().File
-	if suggested == "" {
-		suggested = s.Draft.Config().Title() + ".toml"
-	}
-	return line.Ask(dialogs, suggested)
 }

@@ -1,4 +1,4 @@
-package keys
+package ui
 
 import "testing"
 
@@ -6,8 +6,8 @@ import "testing"
 func TestNoNameHasTwoKeys(t *testing.T) {
 	for k := range also {
 		for _, name := range append(k.Also(), string(k)) {
-			if Lookup(name) != k {
-				t.Errorf("%q is %v, not %v", name, Lookup(name), k)
+			if LookupKey(name) != k {
+				t.Errorf("%q is %v, not %v", name, LookupKey(name), k)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package dialog
+package ui
 
 import tea "charm.land/bubbletea/v2"
 

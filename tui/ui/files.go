@@ -1,4 +1,4 @@
-package dialog
+package ui
 
 import (
 	"cmp"
@@ -12,10 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/solver/base/printable"
-	"rfm/tui/keys"
 	"rfm/tui/theme"
-	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // A FileInput is a line of text that may be the name of a file: it offers the names that begin with the text.
@@ -25,7 +22,7 @@ type FileInput struct {
 }
 
 // NewFileInput returns an input with a text to edit.
-func NewFileInput(text string) FileInput { return FileInput{text: widget.NewInput(text)} }
+func NewFileInput(text string) FileInput { return FileInput{text: NewInput(text)} }
 
 // Value returns the typed text.
 func (f *FileInput) Value() string { return f.text.Value() }
@@ -38,13 +35,13 @@ func (f *FileInput) SetValue(text string) { f.text.SetValue(text) }
 
 // Update handles a key or a paste.
 func (f *FileInput) Update(msg tea.Msg) {
-	f.text = widget.Typing(f.text, msg)
+	f.text = Typing(f.text, msg)
 }
 
 // Completes returns the command that completes the name of a file, where one is typed. The input has the key.
-func Completes(isFile func() bool) ui.Command {
-	return ui.Command{
-		Key:  keys.NextTab,
+func Completes(isFile func() bool) Command {
+	return Command{
+		Key:  KeyNextTab,
 		Word: "complete",
 		If:   isFile,
 	}
@@ -141,5 +138,5 @@ func (f *FileInput) Names(th theme.Theme) string {
 // Typed returns the text as it is typed, with the cursor, in width + 1 cells. It has no suggested letters, from which only
 // colours would distinguish it.
 func (f *FileInput) Typed(width int) string {
-	return widget.Typed(f.text, width)
+	return Typed(f.text, width)
 }
