@@ -49,14 +49,16 @@ const (
 // search goes through the stages. The error is ctx's, or evaluate's.
 func (s *Session) search(ctx context.Context) error {
 	start := request{Stage: Start, Features: s.problem.features}
-	if _, err := s.evaluate(ctx, []request{start}); err != nil {
+	_, err := s.evaluate(ctx, []request{start})
+	if err != nil {
 		return err
 	}
 	population, err := s.explore(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.evolve(ctx, Evolve, evolution, population); err != nil {
+	err = s.evolve(ctx, Evolve, evolution, population)
+	if err != nil {
 		return err
 	}
 	if s.within(Confirm, 1) {
@@ -75,38 +77,41 @@ func (s *Session) search(ctx context.Context) error {
 // within reports whether a stage continues: until a share of the search is spent or, in a replay, as it did before.
 func (s *Session) within(stage Stage, share float64) bool {
 	if s.replayed() {
-		return Stage(s.rows[len(s.evaluations)][0]) == stage
+		next := s.records[len(s.evaluations)]
+		return next.asked.stage == stage
 	}
 	return s.spent() < share
 }
 
 // replayed reports whether the next evaluation is known from an earlier session.
-func (s *Session) replayed() bool { return len(s.evaluations) < len(s.rows) }
+func (s *Session) replayed() bool { return len(s.evaluations) < len(s.records) }
 
 // spent returns the spent part of the search's budget; rescoring comes after 1.
 func (s *Session) spent() float64 {
 	part := 0.0
 	if s.options.Evaluations > 0 {
-		cost := 0.0
+		var searched []request
 		for _, e := range s.evaluations {
 			if e.Stage != Rescore {
-				cost += s.cost([]request{e.request})
+				searched = append(searched, e.request)
 			}
 		}
-		part = cost / float64(s.options.Evaluations)
+		part = s.cost(searched) / float64(s.options.Evaluations)
 	}
 	if s.options.Time > 0 {
 		all := s.options.Time.Seconds()
 		rescoring := s.rescoring(candidates+1, s.problem.final)
-		kept := min(mostRescoring*all, max(leastRescoring*all, rescoring))
-		part = max(part, s.elapsed()/(all-kept))
+		reserved := min(mostRescoring*all, max(leastRescoring*all, rescoring))
+		part = max(part, s.elapsed()/(all-reserved))
 	}
 	return part
 }
 
 // rescoring returns the seconds of count scores on a fresh draw.
 func (s *Session) rescoring(count, features int) float64 {
-	return s.unit * float64(count) * s.cost([]request{{Features: features, Draw: 1}})
+	one := request{Features: features, Draw: 1}
+	cost := s.cost([]request{one})
+	return s.unit * float64(count) * cost
 }
 
 // explore evaluates the place closest to the start and random ones, and returns the best.
@@ -114,16 +119,9 @@ func (s *Session) explore(ctx context.Context) (population []Evaluation, err err
 	for len(population) == 0 || s.within(Explore, exploration) || s.tooFew(population) {
 		var requests []request
 		for i := range batch {
-			p := nearest(s.space, s.start)
-			if index := len(population) + i; index > 0 {
-				r := draw.Stream(s.options.Seed, purposeExplore, index)
-				for k, d := range s.space {
-					p[k] = d.coordinate(d.value(r.Float64()))
-				}
-			}
 			requests = append(requests, request{
 				Stage:    Explore,
-				Place:    p,
+				Place:    s.explored(len(population) + i),
 				Features: s.problem.features,
 			})
 		}
@@ -134,6 +132,20 @@ func (s *Session) explore(ctx context.Context) (population []Evaluation, err err
 		population = append(population, results...)
 	}
 	return fittest(population, mostPopulation), nil
+}
+
+// explored returns a place of the first stage: the one closest to the start, then random ones.
+func (s *Session) explored(index int) Place {
+	p := nearest(s.space, s.start)
+	if index == 0 {
+		return p
+	}
+	r := draw.Stream(s.options.Seed, purposeExplore, index)
+	for k, d := range s.space {
+		value := d.value(r.Float64())
+		p[k] = d.coordinate(value)
+	}
+	return p
 }
 
 // tooFew reports whether a population is too small to evolve, although there is time to make it larger. A replayed
@@ -194,11 +206,14 @@ func (s *Session) evolve(ctx context.Context, stage Stage, share float64, popula
 // best of a few members, b and c are any. Choices are those of the base.
 func (s *Session) child(population []Evaluation, number int, stage Stage) Place {
 	r := draw.Stream(s.options.Seed, purposeEvolve, stageCount*number+int(stage))
-	pick := func() Evaluation { return population[r.IntN(len(population))] }
+	pick := func() Evaluation {
+		return population[r.IntN(len(population))]
+	}
 	base := pick()
 	for range tournament - 1 {
-		if e := pick(); e.Error < base.Error {
-			base = e
+		rival := pick()
+		if rival.Error < base.Error {
+			base = rival
 		}
 	}
 	b := pick().Place
@@ -232,17 +247,24 @@ func mirrored(u float64) float64 {
 // features. A replayed search keeps its earlier numbers.
 func (s *Session) affordable() (count, features int) {
 	if s.replayed() {
-		rows := s.rows[len(s.evaluations):]
-		for _, r := range rows {
-			if r.draw() == 1 {
+		records := s.records[len(s.evaluations):]
+		for _, r := range records {
+			if r.asked.draw == 1 {
 				count++
 			}
 		}
-		return count, rows[0].features()
+		return count, records[0].asked.features
 	}
 	count = candidates + 1
 	features = s.problem.final
-	for s.options.Time > 0 && s.rescoring(count, features) > s.options.Time.Seconds()-s.elapsed() {
+	if s.options.Time == 0 {
+		return count, features
+	}
+	for {
+		left := s.options.Time.Seconds() - s.elapsed()
+		if s.rescoring(count, features) <= left {
+			return count, features
+		}
 		switch {
 		case count > survivors+1:
 			count--
@@ -253,7 +275,6 @@ func (s *Session) affordable() (count, features int) {
 			return count, features
 		}
 	}
-	return count, features
 }
 
 // rescore scores the best places, and the start, on a first fresh draw, and the best of these on more. The error is
@@ -272,7 +293,8 @@ func (s *Session) rescore(ctx context.Context) error {
 				Draw:     d,
 			}
 		}
-		if d > 1 && !s.replayed() && s.options.Time > 0 {
+		isFurther := d > 1 && !s.replayed()
+		if isFurther && s.options.Time > 0 {
 			end := s.elapsed() + s.rescoring(len(places), features)
 			if end > s.options.Time.Seconds() {
 				return context.DeadlineExceeded
@@ -297,11 +319,15 @@ func (s *Session) best() (chosen []Place) {
 	ofNoPlace := func(e Evaluation) bool { return e.Place == nil || e.Stage == Rescore }
 	order := slices.DeleteFunc(s.Evaluations(), ofNoPlace)
 	slices.SortStableFunc(order, func(a, b Evaluation) int {
-		return cmp.Or(cmp.Compare(b.Features, a.Features), cmp.Compare(a.Error, b.Error))
+		byFeatures := cmp.Compare(b.Features, a.Features)
+		byError := cmp.Compare(a.Error, b.Error)
+		return cmp.Or(byFeatures, byError)
 	})
 	for _, e := range order {
-		same := func(p Place) bool { return floats.Distance(p, e.Place, 2) < separation }
-		if len(chosen) < candidates && !slices.ContainsFunc(chosen, same) {
+		isSame := func(p Place) bool {
+			return floats.Distance(p, e.Place, 2) < separation
+		}
+		if len(chosen) < candidates && !slices.ContainsFunc(chosen, isSame) {
 			chosen = append(chosen, e.Place)
 		}
 	}

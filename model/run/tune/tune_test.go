@@ -43,14 +43,14 @@ func pairsOf(t *testing.T, c config.Config, purpose draw.Purpose, count int) dat
 }
 
 // begin prepares a search that resumes from some evaluations.
-func begin(c config.Config, pairs dataset.Pairs, o Options, known ...row) (*Session, error) {
-	s := &Session{Complete: c, pairs: pairs, rows: known}
+func begin(c config.Config, pairs dataset.Pairs, o Options, known ...record) (*Session, error) {
+	s := &Session{Complete: c, pairs: pairs, records: known}
 	_, err := s.Begin(o)
 	return s, err
 }
 
 // search runs a search to its end.
-func search(t *testing.T, c config.Config, pairs dataset.Pairs, o Options, known ...row) (*Session, Result) {
+func search(t *testing.T, c config.Config, pairs dataset.Pairs, o Options, known ...record) (*Session, Result) {
 	t.Helper()
 	s := must(begin(c, pairs, o, known...))
 	r := must(s.Run(t.Context()))
@@ -151,7 +151,7 @@ func TestResumedSearchGoesOnAsIfNeverStopped(t *testing.T) {
 		kept = kept[:2]
 	}
 	for _, kept := range kept {
-		one, got := search(t, c, pairs, options, slices.Clone(whole.rows[:kept])...)
+		one, got := search(t, c, pairs, options, slices.Clone(whole.records[:kept])...)
 		if got.Config != want.Config || !reflect.DeepEqual(one.Evaluations(), full) {
 			t.Errorf("from %d evaluations the search takes another course", kept)
 		}
@@ -259,7 +259,7 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 	refused("a gap", session(t, c))
 
 	// the same numbers in a search that makes other requests
-	one := must(begin(c, s.pairs, Options{Evaluations: 10, Seed: 5, Workers: 1}, s.rows...))
+	one := must(begin(c, s.pairs, Options{Evaluations: 10, Seed: 5, Workers: 1}, s.records...))
 	var data *fault.Data
 	if _, err := one.Run(t.Context()); !errors.As(err, &data) {
 		t.Errorf("evaluations of another seed: %v", err)
@@ -288,7 +288,7 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	c := small(t)
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	const limit = 300 * time.Second
-	search := func(known []row, workers int) (*Session, Result) {
+	search := func(known []record, workers int) (*Session, Result) {
 		one := must(begin(c, pairs, Options{Time: limit, Seed: 1, Workers: workers}, known...))
 		clocked(one)
 		r := must(one.Run(t.Context()))
@@ -301,7 +301,7 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	if s := one.elapsed(); s < 0.7*limit.Seconds() || s > 1.1*limit.Seconds() {
 		t.Errorf("a search of %v took %g s", limit, s)
 	}
-	if resumed, again := search(one.rows, 1); again.Config != r.Config ||
+	if resumed, again := search(one.records, 1); again.Config != r.Config ||
 		len(resumed.Evaluations()) != len(one.Evaluations()) {
 		t.Error("a search whose time is over finds something else when it is resumed")
 	}

@@ -76,7 +76,9 @@ func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (
 	for _, s := range []*samples{&l.training, &l.tests} {
 		w := s.wanted
 		w.Points = l.stored
-		advance := func(_ int, inputs, _ grid.Batch) { t.Advance(inputs.Count) }
+		advance := func(_ int, inputs, _ grid.Batch) {
+			t.Advance(inputs.Count)
+		}
 		var err error
 		s.inputs, s.outputs, err = truth.Generate(ctx, setup.Truth(l.base), w, workers, advance)
 		if err != nil {
@@ -113,10 +115,23 @@ func featuresOn(ctx context.Context, c config.Config, m, points, workers int) (f
 	return features.On(ctx, points, workers)
 }
 
-// train returns the coefficients of the first m features trained with the first n pairs on a grid with the paper's
-// regularisation: alphas[i*len(ms)+j] for n = ns[i], which ascend, and m = ms[j]. It makes one pass over the features.
-func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [][]float64, err error) {
-	e, err := l.features(ctx, slices.Max(ms), grid)
+// models are models that are trained together: one for each number of pairs and each number of features.
+type models struct {
+	ns []int // pairs, ascending
+	ms []int // features
+}
+
+// of returns the position of the model of n pairs and m features among all.
+func (m models) of(pairs, features int) int {
+	i := slices.Index(m.ns, pairs)
+	j := slices.Index(m.ms, features)
+	return i*len(m.ms) + j
+}
+
+// train returns the coefficients of models on a grid with the paper's regularisation, in the order of models.of: of the
+// first m features trained with the first n pairs. It makes one pass over the features.
+func (l *lab) train(ctx context.Context, time, grid int, models models) (alphas [][]float64, err error) {
+	e, err := l.features(ctx, slices.Max(models.ms), grid)
 	if err != nil {
 		return nil, err
 	}
@@ -126,8 +141,8 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 		Lambda: l.base.Train.Lambda,
 		Rcond:  l.base.Train.Rcond,
 	}
-	l.tracker.begin("training samples", slices.Max(ns))
-	for _, n := range ns {
+	l.tracker.begin("training samples", slices.Max(models.ns))
+	for _, n := range models.ns {
 		for first < n {
 			next := n
 			if grid > l.stored {
@@ -137,19 +152,14 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 			if err != nil {
 				return nil, err
 			}
-			seen := 0
-			part := rfm.NewNormal(e.Count())
-			err = part.Accumulate(ctx, e, pairs, l.workers, nil, func(samples int) {
-				l.tracker.Advance(samples - seen)
-				seen = samples
-			})
+			part, err := l.sum(ctx, e, pairs)
 			if err != nil {
 				return nil, err
 			}
 			sums.Add(part)
 			first = next
 		}
-		for _, m := range ms {
+		for _, m := range models.ms {
 			solution, err := sums.Fit(ctx, m, regularisation, l.workers)
 			if err != nil {
 				return nil, err
@@ -160,19 +170,29 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 	return alphas, ctx.Err()
 }
 
-// alpha returns the coefficients of m features trained with n pairs on a grid. It trains all models of the sizes ns and
-// ms, which contain n and m, once.
-func (l *lab) alpha(ctx context.Context, ns, ms []int, n, m, grid int) (alpha []float64, err error) {
-	key := fmt.Sprint(ns, ms, grid)
+// sum returns the sums of the normal equations over pairs.
+func (l *lab) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs) (*rfm.Normal, error) {
+	sums := rfm.NewNormal(e.Count())
+	seen := 0
+	err := sums.Accumulate(ctx, e, pairs, l.workers, nil, func(samples int) {
+		l.tracker.Advance(samples - seen)
+		seen = samples
+	})
+	return sums, err
+}
+
+// alpha returns the coefficients of q.M features trained with q.N pairs on the grid q.Grid. It trains all models, of which
+// this is one, once.
+func (l *lab) alpha(ctx context.Context, models models, q quantity) (alpha []float64, err error) {
+	key := fmt.Sprint(models.ns, models.ms, q.Grid)
 	if l.alphas[key] == nil {
-		l.alphas[key], err = l.train(ctx, l.horizon, grid, ns, ms)
+		l.alphas[key], err = l.train(ctx, l.horizon, q.Grid, models)
 		if err != nil {
 			return nil, err
 		}
 	}
-	i := slices.Index(ns, n)
-	j := slices.Index(ms, m)
-	return l.alphas[key][i*len(ms)+j], nil
+	at := models.of(q.N, q.M)
+	return l.alphas[key][at], nil
 }
 
 // relative returns the relative L2 errors of the test inputs on a grid, one list per coefficient vector of any length,
@@ -212,15 +232,20 @@ func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]f
 
 // composition is the predictions of a composed model, with the solutions at the same time.
 type composition struct {
-	predictions, truth grid.Batch // for each test input
-	errors             score.Errors
+	predictions grid.Batch // one for each test input
+	truth       grid.Batch // likewise
+	errors      score.Errors
 }
 
 // compositions trains Psi_T, T = 0.5, with n samples and m features on the training grid, and applies it to the test
 // inputs and to its own predictions: Psi o Psi, ... are models for the other halves.
 func (l *lab) compositions(ctx context.Context) (list []composition, err error) {
 	K := l.base.Train.Grid
-	alphas, err := l.train(ctx, 0, K, []int{l.n}, []int{l.m})
+	one := models{
+		ns: []int{l.n},
+		ms: []int{l.m},
+	}
+	alphas, err := l.train(ctx, 0, K, one)
 	if err != nil {
 		return nil, err
 	}

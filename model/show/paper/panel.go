@@ -38,8 +38,7 @@ type panel struct {
 	abscissae  []float64
 	columns    []string // names of the abscissae
 	cells      []Cell
-	ns         []int                // numbers of pairs of the models that are trained together on every grid
-	ms         []int                // numbers of features of these models
+	models     models               // that are trained together on every grid
 	note       func(panel) []string // from the numbers
 	guaranteed float64              // the rate in the abscissa that a theorem guarantees; 0: none
 	pictures   []report.Figure
@@ -77,10 +76,12 @@ func (p *panel) name(l plan, curve string, curves []int, column string, columns 
 // describe returns the panel of an item, one of panels, with the published numbers.
 func (l plan) describe(item string) panel {
 	p := panel{
-		x:  l.base.GridSymbol(),
-		y:  "relative test error",
-		ns: []int{l.n},
-		ms: l.resolutionM,
+		x: l.base.GridSymbol(),
+		y: "relative test error",
+		models: models{
+			ns: []int{l.n},
+			ms: l.resolutionM,
+		},
 	}
 	switch item {
 	case "m-n":
@@ -103,8 +104,7 @@ func (l plan) describeSampling(p *panel) {
 	ms := l.samplingM
 	p.title = fmt.Sprintf("error against m, %s=%d", p.x, l.samplingGrid)
 	p.x = "m"
-	p.ns = ns
-	p.ms = ms
+	p.models = models{ns: ns, ms: ms}
 	ofCell := func(n, m int) quantity {
 		return quantity{
 			Kind: "error",
@@ -132,11 +132,11 @@ func (l plan) describeResolution(p *panel) {
 			Grid: g,
 		}
 	}
-	p.name(l, "m=%d", p.ms, symbol+"=%d", l.grids, ofCell)
+	p.name(l, "m=%d", p.models.ms, symbol+"=%d", l.grids, ofCell)
 	last := len(l.grids) - 1
 	p.note = func(p panel) []string {
 		var ms, finest []float64
-		for i, m := range p.ms {
+		for i, m := range p.models.ms {
 			ours := p.curve(i, Cell.ours)
 			ms = append(ms, float64(m))
 			finest = append(finest, ours[last])
@@ -162,7 +162,7 @@ func (l plan) describeCoefficients(p *panel) {
 			Grid: g,
 		}
 	}
-	p.name(l, "m=%d", p.ms, symbol+"=%d", l.grids[:last], ofCell)
+	p.name(l, "m=%d", p.models.ms, symbol+"=%d", l.grids[:last], ofCell)
 	p.note = func(p panel) (notes []string) {
 		for i, name := range p.curves {
 			note := fmt.Sprintf("%s: distance ~ %s^%.1f.", name, symbol, p.rate(i, Cell.ours))
@@ -215,8 +215,9 @@ func (p panel) rates(ns, ms []int) []string {
 	last := len(ms) - 1
 	ours := p.fit(most, Cell.ours)
 	paper := p.fit(most, Cell.published)
-	inM := fmt.Sprintf("The error at n=%d falls as m^%s (m=%d to %d), published m^%s; a theorem guarantees m^%.2f (%s).",
-		ns[most], ours, ms[0], ms[last], paper, rfm.GuaranteedInM, rfm.Theorem)
+	measured := fmt.Sprintf("The error at n=%d falls as m^%s (m=%d to %d), published m^%s", ns[most], ours, ms[0], ms[last], paper)
+	guaranteed := fmt.Sprintf("a theorem guarantees m^%.2f (%s)", rfm.GuaranteedInM, rfm.Theorem)
+	inM := measured + "; " + guaranteed + "."
 	if most == 0 {
 		return []string{inM}
 	}
@@ -225,8 +226,10 @@ func (p panel) rates(ns, ms []int) []string {
 		n = append(n, float64(ns[i]))
 		errors = append(errors, p.curve(i, Cell.ours)[last])
 	}
-	inN := fmt.Sprintf("The error at m=%d falls as n^%s (n=%d to %d); guaranteed is n^%.2f.",
-		ms[last], report.FitRate(n, errors), ns[0], ns[most], rfm.GuaranteedInN)
+	fitted := report.FitRate(n, errors)
+	measured = fmt.Sprintf("The error at m=%d falls as n^%s (n=%d to %d)", ms[last], fitted, ns[0], ns[most])
+	guaranteed = fmt.Sprintf("guaranteed is n^%.2f", rfm.GuaranteedInN)
+	inN := measured + "; " + guaranteed + "."
 	return []string{inM, inN}
 }
 
@@ -265,7 +268,7 @@ func (l *lab) errors(ctx context.Context, p *panel) error {
 		cells := tested[grid]
 		var alphas [][]float64
 		for _, c := range cells {
-			alpha, err := l.alpha(ctx, p.ns, p.ms, c.of.N, c.of.M, c.of.Grid)
+			alpha, err := l.alpha(ctx, p.models, c.of)
 			if err != nil {
 				return err
 			}
@@ -289,11 +292,13 @@ func (l *lab) distances(ctx context.Context, p *panel) error {
 	finest := l.grids[len(l.grids)-1]
 	for i := range p.cells {
 		c := &p.cells[i]
-		alpha, err := l.alpha(ctx, p.ns, p.ms, c.of.N, c.of.M, c.of.Grid)
+		alpha, err := l.alpha(ctx, p.models, c.of)
 		if err != nil {
 			return err
 		}
-		best, err := l.alpha(ctx, p.ns, p.ms, c.of.N, c.of.M, finest)
+		onFinest := c.of
+		onFinest.Grid = finest
+		best, err := l.alpha(ctx, p.models, onFinest)
 		if err != nil {
 			return err
 		}
@@ -311,7 +316,7 @@ func (l *lab) semigroup(ctx context.Context, p *panel) error {
 	}
 	last := compositions[len(compositions)-1].errors
 	middle := (len(last.Relative) - 1) / 2
-	median := last.Ranking()[middle]
+	median := last.Ranking()[middle] // the sample with the median error
 	x := report.UnitPoints(l.base.Train.Grid)
 	for j, c := range compositions {
 		p.cells[j].Ours = c.errors.ExpectedRelative
