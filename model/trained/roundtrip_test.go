@@ -14,6 +14,7 @@ import (
 	"rfm/model/learn/method"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/random"
+	"rfm/model/run/setup"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
@@ -67,7 +68,7 @@ func fewFeatures(t *testing.T, pairs dataset.Pairs, symmetry string) random.Rand
 	if d.Dims == 2 {
 		_, c.Data.Columns = d.Axes(points)
 	}
-	drawn := must(feature.New(t.Context(), c, 1, c.Features.Count, points, 2))
+	drawn := must(feature.New(t.Context(), setup.Features(c), c.Features.Count, points, 2))
 	return random.Random{Config: c, Drawn: drawn, Fine: pairs}
 }
 

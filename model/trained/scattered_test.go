@@ -11,6 +11,7 @@ import (
 	"rfm/model/learn/method"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/random"
+	"rfm/model/run/setup"
 	"rfm/model/trained/unlike"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
@@ -64,7 +65,7 @@ func TestModelsAtPointsOfAnyGeometry(t *testing.T) {
 			c.Features.Count = 16
 			c.Train.Grid = cloud.Count()
 			c.Data.Grid = cloud.Count()
-			drawn, err := feature.Scattered(t.Context(), c, cloud, 16, 2)
+			drawn, err := feature.Scattered(t.Context(), setup.Features(c), cloud, 16, 2)
 			filetest.NoError(t, err)
 			methods = append(methods, random.Random{Config: c, Drawn: drawn, Fine: p}.Method())
 		}

@@ -14,10 +14,10 @@ import (
 // a sum of features is linear in its coefficients.
 func ExampleNew() {
 	ctx := context.Background()
-	c, err := config.PresetByName("quick")
-	if err != nil {
-		fmt.Println(err)
-		return
+	law := feature.Law{
+		Features: config.Reference().Features,
+		Domain:   grid.Torus,
+		Seed:     1,
 	}
 	const points = 33
 	input := grid.NewBatch(grid.Torus, points, 1)
@@ -27,7 +27,7 @@ func ExampleNew() {
 	}
 	var first []float64 // value of feature 0 at the first point
 	for _, m := range []int{8, 16} {
-		features, err := feature.New(ctx, c, c.Seed, m, points, 1)
+		features, err := feature.New(ctx, law, m, points, 1)
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -1,7 +1,7 @@
 // Package feature implements random feature maps: functions phi(a; theta) of an input function a and a random parameter
 // theta, evaluated for many theta at once.
 //
-// A Map is the features of a configuration (New), on no particular grid. An Evaluator is a map on one grid, for
+// A Map is the features of a Law (New), on no particular grid. An Evaluator is a map on one grid, for
 // training and prediction. Trained is the form of a map in a trained model, and in its file. A new map is a file, a
 // case of New, and its name in the Maps of the problems that support it (package config).
 package feature
@@ -11,7 +11,6 @@ import (
 	"fmt"
 
 	"rfm/config"
-	"rfm/model/run/setup"
 	"rfm/model/trained/codec"
 	"rfm/solver/dataset"
 	"rfm/solver/num/linalg"
@@ -133,46 +132,53 @@ func (s size) checkBand(first, count int) {
 	}
 }
 
-// New draws m features of the configuration's kind from the seed, with parameters on the grid with the given points
-// along an axis. The first m are the same for every m. They are still to be calibrated, see Map.Calibrate. The error is
-// ctx's. The result does not depend on workers.
-func New(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
-	f := c.Features
-	measure := grf.Measure{
-		Tau:   f.Tau,
-		Alpha: f.Alpha,
-		Axis:  f.Axis,
-		Space: setup.Domain(c),
-	}
-	switch f.Kind {
-	case config.Spectral:
-		theta, err := Draw(ctx, measure, seed, m, points, workers)
-		if err != nil {
-			return nil, err
-		}
-		localise(theta, f.Window, f.Spread, seed)
-		return spectralWith(c, seed, m, theta), nil
-	case config.PredictorCorrector: // draws are repeated whenever they are needed, which is cheaper than keeping them
-		measure.Space = grid.Square
-		pairs := drawnPairs(measure, seed, m, points)
-		return PredictorCorrectorOf(c, pairs), nil
-	}
-	panic(fmt.Sprintf("feature: no feature map %q", c.Features.Kind)) // config.Validate refuses it
+// A Law describes random features: the kind of their functions, and the distribution of their parameters. The package setup
+// makes the one of a configuration.
+type Law struct {
+	config.Features
+	Domain   grid.Domain // of inputs and outputs, with one channel
+	Symmetry string      // of data.symmetry: the motions with which every feature commutes
+	Seed     uint64      // of the random streams
 }
 
-// FromFile returns m features of the configuration's kind with parameters from the configured file. Errors are
-// *fault.Data and ctx's.
-func FromFile(ctx context.Context, c config.Config, m int) (Map, error) {
-	if c.Features.Kind == config.PredictorCorrector {
-		theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m, 2)
+// New draws m features, with parameters on the grid with the given points along an axis. The first m are the same for
+// every m. They are still to be calibrated, see Map.Calibrate. The error is ctx's. The result does not depend on workers.
+func New(ctx context.Context, law Law, m, points, workers int) (Map, error) {
+	measure := grf.Measure{
+		Tau:   law.Tau,
+		Alpha: law.Alpha,
+		Axis:  law.Axis,
+		Space: law.Domain,
+	}
+	switch law.Kind {
+	case config.Spectral:
+		theta, err := Draw(ctx, measure, law.Seed, m, points, workers)
 		if err != nil {
 			return nil, err
 		}
-		return PredictorCorrectorOf(c, storedPairs(theta[0], theta[1])), nil
+		localise(theta, law.Window, law.Spread, law.Seed)
+		return spectralWith(law, m, theta), nil
+	case config.PredictorCorrector: // draws are repeated whenever they are needed, which is cheaper than keeping them
+		measure.Space = grid.Square
+		pairs := drawnPairs(measure, law.Seed, m, points)
+		return PredictorCorrectorOf(law, pairs), nil
 	}
-	theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m, 1)
+	panic(fmt.Sprintf("feature: no feature map %q", law.Kind)) // config.Validate refuses it
+}
+
+// FromFile returns m features with parameters from the file of the law. Errors are *fault.Data and ctx's.
+func FromFile(ctx context.Context, law Law, m int) (Map, error) {
+	if law.Kind == config.PredictorCorrector {
+		theta, err := dataset.ReadTheta(ctx, law.ThetaFile, m, 2)
+		if err != nil {
+			return nil, err
+		}
+		pairs := storedPairs(theta[0], theta[1])
+		return PredictorCorrectorOf(law, pairs), nil
+	}
+	theta, err := dataset.ReadTheta(ctx, law.ThetaFile, m, 1)
 	if err != nil {
 		return nil, err
 	}
-	return spectralWith(c, c.Seed, m, theta[0]), nil
+	return spectralWith(law, m, theta[0]), nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rfm/config"
 	"rfm/solver/base/draw"
 	"rfm/solver/num/activation"
 	"rfm/solver/pde/darcy"
@@ -118,24 +117,23 @@ func (s Threshold) Apply(x []float64) {
 	floats.AddConst(s.Minus, x)
 }
 
-// PredictorCorrectorOf returns the configured map with the given parameters.
-func PredictorCorrectorOf(c config.Config, theta Pairs) PredictorCorrector {
-	f := c.Features
+// PredictorCorrectorOf returns the map of a law with the given parameters.
+func PredictorCorrectorOf(law Law, theta Pairs) PredictorCorrector {
 	return PredictorCorrector{
 		Threshold: Threshold{
-			Plus:  f.Plus,
-			Minus: f.Minus,
-			Delta: f.Delta,
+			Plus:  law.Plus,
+			Minus: law.Minus,
+			Delta: law.Delta,
 		},
 		Mollifier: Mollifier{
-			Eta:   f.Eta,
-			Step:  f.Step,
-			Steps: f.Steps,
+			Eta:   law.Eta,
+			Step:  law.Step,
+			Steps: law.Steps,
 		},
 		Source:   darcy.Paper().Source,
-		Sweeps:   f.Sweeps,
+		Sweeps:   law.Sweeps,
 		Theta:    theta,
-		Symmetry: symmetryOf(c, false),
+		Symmetry: symmetryOf(law, false),
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rfm/config"
 	"rfm/model/trained/codec"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/parallel"
@@ -39,7 +38,7 @@ const mostEigenfunctions = 64
 // -Laplacian e_k = lambda_k e_k, d coordinates of a point. On equispaced points of an interval, whose eigenfunctions are
 // cosines, these are the features of the interval. It is nil without eigenfunctions, see points.Cloud.Why. The error is
 // ctx's.
-func Scattered(ctx context.Context, c config.Config, cloud points.Cloud, m, workers int) (Map, error) {
+func Scattered(ctx context.Context, law Law, cloud points.Cloud, m, workers int) (Map, error) {
 	if cloud.Why() != "" {
 		return nil, nil
 	}
@@ -55,17 +54,16 @@ func Scattered(ctx context.Context, c config.Config, cloud points.Cloud, m, work
 	domain := grid.Domain{Dims: 1, Cloud: cloud}
 	theta := grid.NewBatch(domain, places.Count(), completed(domain, m))
 	dims := float64(places.Axes)
-	f := c.Features
 	err = parallel.For(ctx, workers, theta.Count, func(_, j int) error {
-		random := draw.Stream(c.Seed, draw.Theta, j)
+		random := draw.Stream(law.Seed, draw.Theta, j)
 		values := theta.At(j)
 		for k, lambda := range e.Values {
 			xi := random.NormFloat64()
 			if k == 0 { // constant: of no effect
 				continue
 			}
-			scale := math.Pow(f.Tau, f.Alpha-dims/2)
-			decay := math.Pow(lambda+f.Tau*f.Tau, -f.Alpha/2)
+			scale := math.Pow(law.Tau, law.Alpha-dims/2)
+			decay := math.Pow(lambda+law.Tau*law.Tau, -law.Alpha/2)
 			size := scale * decay
 			for x := range values {
 				values[x] += size * xi * e.Functions.At(x, k)
@@ -76,7 +74,7 @@ func Scattered(ctx context.Context, c config.Config, cloud points.Cloud, m, work
 	if err != nil {
 		return nil, err
 	}
-	s := spectralWith(c, c.Seed, m, theta)
+	s := spectralWith(law, m, theta)
 	s.Symmetry = Symmetry{}
 	s.laplacian = laplacian{
 		Eigenvalues:    e.Values,

@@ -24,7 +24,8 @@ func TestFeaturesAtEquispacedPointsAreThoseOfTheInterval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := Scattered(t.Context(), c, points.New(nil, places), m, 2)
+	law := Law{Features: c.Features, Seed: c.Seed}
+	drawn, err := Scattered(t.Context(), law, points.New(nil, places), m, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestFeaturesNeedCommonPlaces(t *testing.T) {
 	own := points.Equal(0, nil, 3)
 	for _, cloud := range []points.Cloud{points.New(nil, own), points.New(&own, points.Equal(1, []float64{0, 1}, 2))} {
 		c, _ := config.PresetByName(config.Points)
-		if m, err := Scattered(t.Context(), c, cloud, 4, 1); m != nil || err != nil || cloud.Why() == "" {
+		if m, err := Scattered(t.Context(), Law{Features: c.Features, Seed: c.Seed}, cloud, 4, 1); m != nil || err != nil || cloud.Why() == "" {
 			t.Errorf("%s: got %v, %v, why %q", cloud, m, err, cloud.Why())
 		}
 	}

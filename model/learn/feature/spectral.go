@@ -110,24 +110,23 @@ func DrawBias(deviation float64, seed uint64, m int) []float64 {
 	return bias
 }
 
-// spectralWith returns the configured map with given parameters; only biases are drawn. It panics on an activation that
+// spectralWith returns the map of a law with given parameters; only biases are drawn. It panics on an activation that
 // config.Validate refuses.
-func spectralWith(c config.Config, seed uint64, m int, theta grid.Batch) Spectral {
-	f := c.Features
-	sigma, ok := activation.ByName(f.Activation)
+func spectralWith(law Law, m int, theta grid.Batch) Spectral {
+	sigma, ok := activation.ByName(law.Activation)
 	if !ok {
-		panic(fmt.Sprintf("feature: no activation %q", f.Activation))
+		panic(fmt.Sprintf("feature: no activation %q", law.Activation))
 	}
 	return Spectral{
-		Filter:     Filter{Delta: f.Delta, Beta: f.Beta},
+		Filter:     Filter{Delta: law.Delta, Beta: law.Beta},
 		Activation: sigma,
-		Gain:       f.Gain,
-		RMS:        f.RMS,
-		Bias:       DrawBias(f.Bias, seed, theta.Count),
-		Centred:    f.Mean == config.RemoveMean,
+		Gain:       law.Gain,
+		RMS:        law.RMS,
+		Bias:       DrawBias(law.Bias, law.Seed, theta.Count),
+		Centred:    law.Mean == config.RemoveMean,
 		M:          m,
 		Theta:      theta,
-		Symmetry:   symmetryOf(c, true),
+		Symmetry:   symmetryOf(law, true),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
-	"rfm/model/run/setup"
 	"rfm/solver/space/grid"
 )
 
@@ -19,14 +18,14 @@ type Symmetry struct {
 	Motions []grid.Motion `json:"motions,omitempty"`
 }
 
-// symmetryOf returns the motions of data.symmetry that features do not commute with already. If they are filters
-// (filtered), they commute with translations, and on closed domains with reflections.
-func symmetryOf(c config.Config, filtered bool) Symmetry {
-	d := setup.Domain(c)
-	switch c.Data.Symmetry {
+// symmetryOf returns the motions of a law that features do not commute with already. If they are filters (filtered), they
+// commute with translations, and on closed domains with reflections.
+func symmetryOf(law Law, filtered bool) Symmetry {
+	d := law.Domain
+	switch law.Symmetry {
 	case config.Reflection, config.OddReflection:
 		if d.Periodic || !filtered {
-			odd := c.Data.Symmetry == config.OddReflection
+			odd := law.Symmetry == config.OddReflection
 			return Symmetry{Motions: d.Reflections(odd)}
 		}
 	case config.WholeSquare:

@@ -11,6 +11,7 @@ import (
 	"rfm/model/learn/methodtest"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/random"
+	"rfm/model/run/setup"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
 )
@@ -31,7 +32,7 @@ func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 	pairs := law(0)
 	c := methodtest.Must(config.PresetByName("functions"))
 	c.Features.Count, c.Train.Grid, c.Data.Grid, c.Data.Boundary = 8, 17, 17, config.Periodic
-	drawn := methodtest.Must(feature.New(t.Context(), c, 1, 8, 17, 1))
+	drawn := methodtest.Must(feature.New(t.Context(), setup.Features(c), 8, 17, 1))
 	all := append([]operator.Method{{Name: config.RandomFeatures}}, All(pairs.Inputs.Domain, pairs.Outputs.Domain,
 		config.AutoSymmetry)...)
 	want := map[string]float64{}

@@ -8,6 +8,7 @@ import (
 	"rfm/model/learn/feature"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/random"
+	"rfm/model/run/setup"
 	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grf"
@@ -31,7 +32,7 @@ func ExampleRandom() {
 	measure.On(points).Draw(pairs.Inputs, 1, draw.InputTrain, 0)
 	pairs.Outputs = pairs.Inputs // the identity
 
-	features, err := feature.New(ctx, c, c.Seed, c.Features.Count, points, 1)
+	features, err := feature.New(ctx, setup.Features(c), c.Features.Count, points, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -24,7 +24,7 @@ func TestPoolsMeetFewAndEqualPairs(t *testing.T) {
 		c := methodtest.Must(config.PresetByName(problem))
 		c.Train.Method = config.RandomFeatures
 		c.Features.Count, c.Features.Pool, c.Train.Grid, c.Data.Grid = 16, 24, 17, 17
-		drawn := methodtest.Must(feature.New(t.Context(), c, 1, c.Features.Pool, 17, 1))
+		drawn := methodtest.Must(feature.New(t.Context(), setup.Features(c), c.Features.Pool, 17, 1))
 		pairs := dataset.Pairs{Inputs: grid.NewBatch(setup.Domain(c), 17, 3)}
 		random := draw.Stream(1, draw.InputTrain, 0)
 		for i := range pairs.Inputs.Data {

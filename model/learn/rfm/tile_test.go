@@ -28,7 +28,7 @@ func configured(t *testing.T, preset string, n int, assignments ...string) (feat
 	inputs := grid.NewBatch(operator.Domain, operator.Points, n)
 	operator.Draw(inputs, draw.InputTrain, 0)
 	inputs = must(inputs.Restrict(c.Train.Grid))
-	features := must(feature.New(t.Context(), c, c.Seed, c.Features.Count, c.Data.Grid, 2))
+	features := must(feature.New(t.Context(), setup.Features(c), c.Features.Count, c.Data.Grid, 2))
 	features = must(features.Calibrate(t.Context(), inputs, 2))
 	return must(features.On(t.Context(), c.Train.Grid, 2)), dataset.Pairs{Inputs: inputs, Outputs: inputs}
 }

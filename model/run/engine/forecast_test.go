@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/run/machine"
 	"rfm/model/run/store"
 	"rfm/model/trained/price"
 	"rfm/solver/base/parallel/detector"
+	"rfm/solver/base/processor"
 )
 
 const pause = time.Second
@@ -62,9 +62,9 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 			reach    string
 			estimate float64
 		}{{Generating, estimate.Generate}, {Training, estimate.Train}, {Evaluating, estimate.Evaluate}} {
-			begin := machine.ProcessorTime()
+			begin := processor.Time()
 			noError(t, e.Reach(t.Context(), stage.reach))
-			took := (machine.ProcessorTime() - begin).Seconds()
+			took := (processor.Time() - begin).Seconds()
 			if t.Logf("%s, %s: %.3g s, estimate %.3g s", name, stage.reach, took, stage.estimate); took < stage.estimate/order ||
 				took > stage.estimate*order {
 				t.Errorf("%s, %s takes %.3g s of a core, the estimate is %.3g s", name, stage.reach, took, stage.estimate)

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/run/machine"
 	"rfm/model/run/setup"
 	"rfm/model/show/report"
 	"rfm/solver/base/draw"
+	"rfm/solver/base/processor"
 	"rfm/solver/pde/truth"
 	"rfm/solver/space/grid"
 )
@@ -88,11 +88,11 @@ func timedSolve(ctx context.Context, o *truth.Operator, worker truth.Worker, inp
 	const shortest = 1e-6
 	outputs := grid.NewBatch(o.Domain, o.Points, inputs.Count)
 	begin := time.Now()
-	used := machine.ProcessorTime()
+	usedBefore := processor.Time()
 	err = worker.Solve(ctx, []grid.Batch{outputs}, inputs, o.Times, "the first inputs")
-	elapsed := time.Since(begin)                // too long if others use the core
-	processor := machine.ProcessorTime() - used // too long if this process uses several cores
-	seconds = max(shortest, min(elapsed, processor).Seconds())
+	elapsed := time.Since(begin)          // too long if others use the core
+	used := processor.Time() - usedBefore // too long if this process uses several cores
+	seconds = max(shortest, min(elapsed, used).Seconds())
 	if err != nil && ctx.Err() != nil {
 		seconds /= partOf(worker, o.Times)
 	}

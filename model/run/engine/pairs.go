@@ -342,21 +342,23 @@ func (e *evaluating) finerPairs(ctx context.Context, K int) (train, test dataset
 // functions at points of any geometry need the points, which the pairs have.
 func (w *work) drawFeatures(ctx context.Context) (feature.Map, error) {
 	c := w.Config
+	law := setup.Features(c)
+	count := c.Features.Drawn()
 	if c.Scattered() {
-		return feature.Scattered(ctx, c, w.cloud, c.Features.Drawn(), w.workers)
+		return feature.Scattered(ctx, law, w.cloud, count, w.workers)
 	}
-	if c.Features.ThetaFile == "" {
-		return feature.New(ctx, c, c.Seed, c.Features.Drawn(), c.Data.Grid, w.workers)
+	if law.ThetaFile == "" {
+		return feature.New(ctx, law, count, c.Data.Grid, w.workers)
 	}
 	if w.store.Has(thetaName(c)) {
-		c.Features.ThetaFile = w.store.File(thetaName(c))
+		law.ThetaFile = w.store.File(thetaName(c))
 	}
-	features, err := feature.FromFile(ctx, c, c.Features.Drawn())
+	features, err := feature.FromFile(ctx, law, count)
 	if err != nil {
 		return nil, err
 	}
 	finest := grid.NewBatch(features.Domain(), features.Finest(), 1)
-	return features, reading.CheckGrids(c.Features.ThetaFile, finest, c.Train.Grid, c.TestGrid())
+	return features, reading.CheckGrids(law.ThetaFile, finest, c.Train.Grid, c.TestGrid())
 }
 
 // thetaName returns the name of the run's copy of the file of feature parameters.

@@ -61,7 +61,7 @@ func (p *Previewer) Preview(c config.Config) Preview {
 	c.Data.In = 1 // the first channel is shown
 	c.Data.Out = 1
 	ctx := context.Background() // because one feature takes no time
-	features, err := feature.New(ctx, c, c.Seed, 1, p.input.Points, 1)
+	features, err := feature.New(ctx, setup.Features(c), 1, p.input.Points, 1)
 	if err != nil {
 		panic("engine: " + err.Error())
 	}

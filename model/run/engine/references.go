@@ -9,6 +9,7 @@ import (
 
 	"rfm/model/learn/feature"
 	"rfm/model/learn/random"
+	"rfm/model/run/setup"
 	"rfm/model/trained/price"
 )
 
@@ -50,7 +51,7 @@ func (e *evaluating) baselines(K int) (all []baseline) {
 // without coefficients.
 func (e *evaluating) untrained(name string, corrections int) baseline {
 	measure := func(ctx context.Context, v *Evaluation) (Row, error) {
-		features := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}) // without theta, which B(a) does not need
+		features := feature.PredictorCorrectorOf(setup.Features(e.Config), feature.Pairs{}) // without theta, which B(a) does not need
 		untrained := features.Untrained(corrections, v.Grid)
 		return e.measured(ctx, v, Row{}, &random.Features{Map: untrained})
 	}

@@ -62,9 +62,12 @@ func MeasureRates() Rates {
 	transforms := 2 * 2 * fft.Lanes * N * math.Log2(N) // of a block
 	r.Transforms = transforms / Fastest(budget, thereAndBack) / solverOverhead
 
-	p := config.Reference()
-	p.Features.Count = feature.GroupSize
-	drawn := must(feature.New(ctx, p, 1, feature.GroupSize, N+1, 1))
+	law := feature.Law{
+		Features: config.Reference().Features,
+		Domain:   grid.Torus,
+		Seed:     1,
+	}
+	drawn := must(feature.New(ctx, law, feature.GroupSize, N+1, 1))
 	evaluator := must(drawn.On(ctx, N+1, 1))
 	wave := make([]float64, N+1)
 	for x := range N {

@@ -17,13 +17,13 @@ import (
 	"rfm/model/learn/kernel"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/score"
-	"rfm/model/run/machine"
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/model/trained"
 	"rfm/model/trained/bands"
 	"rfm/model/trained/codec"
 	"rfm/solver/base/files"
+	"rfm/solver/base/processor"
 	"rfm/solver/base/progress"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/points"
@@ -93,7 +93,7 @@ func (e *Experiment) step(ctx context.Context, i int) error {
 		return interrupted(e.Directory(), ctx.Err())
 	}
 	begin := time.Now()
-	used := machine.ProcessorTime()
+	used := processor.Time()
 	products, err := steps[i].work(e, ctx)
 	if err != nil {
 		products = nil
@@ -102,7 +102,7 @@ func (e *Experiment) step(ctx context.Context, i int) error {
 	stopped := errors.As(err, new(*Interrupted))
 	if err == nil || stopped {
 		e.store.Seconds[i] += time.Since(begin).Seconds() // to those of earlier sessions
-		e.processor[i] = (machine.ProcessorTime() - used).Seconds()
+		e.processor[i] = (processor.Time() - used).Seconds()
 	}
 	if len(products) > 0 || stopped { // without products it stores the time
 		if failure := e.store.Put(products...); failure != nil {

@@ -3,6 +3,7 @@ package setup
 
 import (
 	"rfm/config"
+	"rfm/model/learn/feature"
 	"rfm/solver/dataset"
 	"rfm/solver/pde/darcy"
 	"rfm/solver/pde/equation"
@@ -72,6 +73,16 @@ func Domain(c config.Config) grid.Domain {
 		d.Aspect = grid.AspectOf(c.Intervals(c.Data.Grid), c.Intervals(c.Data.Columns))
 	}
 	return d
+}
+
+// Features returns the law of the random features of a configuration.
+func Features(c config.Config) feature.Law {
+	return feature.Law{
+		Features: c.Features,
+		Domain:   Domain(c),
+		Symmetry: c.Data.Symmetry,
+		Seed:     c.Seed,
+	}
 }
 
 // Check reports an error in a configuration, or in the text of its equation, as a *config.Error, in some milliseconds.

@@ -12,6 +12,7 @@ import (
 	"rfm/model/learn/operator"
 	"rfm/model/learn/rfm"
 	"rfm/model/learn/ridge"
+	"rfm/model/run/setup"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
@@ -149,11 +150,13 @@ func (s scores) least() (score, relative float64) {
 
 // draw draws the features of the trial. The error is ctx's.
 func (t trial) draw(ctx context.Context, c config.Config, workers int) (feature.Map, error) {
-	if cloud := t.fit.Inputs.Domain.Cloud; cloud.There() {
-		c.Seed = t.seed
-		return feature.Scattered(ctx, c, cloud, t.features, workers)
+	law := setup.Features(c)
+	law.Seed = t.seed
+	cloud := t.fit.Inputs.Domain.Cloud
+	if cloud.There() {
+		return feature.Scattered(ctx, law, cloud, t.features, workers)
 	}
-	return feature.New(ctx, c, t.seed, t.features, t.theta, workers)
+	return feature.New(ctx, law, t.features, t.theta, workers)
 }
 
 // sums returns the sums of the relative errors on the validation pairs. The error is one of features or of training.

@@ -61,7 +61,7 @@ func search(t *testing.T, c config.Config, pairs dataset.Pairs, o Options, known
 func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 	t.Helper()
 	pairs, test = must(pairs.Restrict(c.Train.Grid)), must(test.Restrict(c.Train.Grid))
-	drawn := must(feature.New(t.Context(), c, c.Seed, c.Features.Count, c.Data.Grid, 2))
+	drawn := must(feature.New(t.Context(), setup.Features(c), c.Features.Count, c.Data.Grid, 2))
 	f := must(drawn.Calibrate(t.Context(), pairs.Inputs, 2))
 	e := must(f.On(context.Background(), c.Train.Grid, 2))
 	normal := rfm.NewNormal(e.Count())

@@ -20,6 +20,7 @@ import (
 	"rfm/model/learn/method"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/random"
+	"rfm/model/run/setup"
 	"rfm/model/trained"
 	"rfm/model/trained/unlike"
 	"rfm/solver/base/draw"
@@ -415,7 +416,7 @@ func features(t *testing.T, pairs dataset.Pairs) operator.Method {
 	if d.Dims == 2 {
 		_, c.Data.Columns = d.Axes(pairs.Inputs.Points)
 	}
-	drawn := must(feature.New(t.Context(), c, 1, c.Features.Count, pairs.Inputs.Points, 2))
+	drawn := must(feature.New(t.Context(), setup.Features(c), c.Features.Count, pairs.Inputs.Points, 2))
 	return random.Random{Config: c, Drawn: drawn, Fine: pairs}.Method()
 }
 

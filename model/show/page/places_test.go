@@ -15,6 +15,7 @@ import (
 	"rfm/model/learn/feature"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/random"
+	"rfm/model/run/setup"
 	"rfm/model/trained/unlike"
 	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
@@ -94,7 +95,7 @@ func TestPagesAtPointsPredictTheSame(t *testing.T) {
 		settings.Data.Train = pairs.Count()
 		settings.Data.Grid = cloud.Count()
 		settings.Train.Grid = cloud.Count()
-		drawn := must(feature.Scattered(t.Context(), settings, cloud, 12, 2))
+		drawn := must(feature.Scattered(t.Context(), setup.Features(settings), cloud, 12, 2))
 		m := random.Random{Config: settings, Drawn: drawn, Fine: pairs}.Method()
 		model := must(m.Train(t.Context(), pairs, operator.Options{Workers: 2, Seed: 1}))
 		c.add(t, "features on "+where, contentOf(model, pairs), inputs, 1e-10)

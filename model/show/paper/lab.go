@@ -108,7 +108,7 @@ func (l *lab) features(ctx context.Context, m, points int) (feature.Evaluator, e
 
 // featuresOn returns the first m features of an experiment on a grid.
 func featuresOn(ctx context.Context, c config.Config, m, points, workers int) (feature.Evaluator, error) {
-	features, err := feature.New(ctx, c, c.Seed, m, c.Data.Grid, workers)
+	features, err := feature.New(ctx, setup.Features(c), m, c.Data.Grid, workers)
 	if err != nil {
 		return nil, err
 	}

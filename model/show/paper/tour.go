@@ -105,7 +105,7 @@ func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
 	for j, u := range outputs {
 		copy(l.Evolution.At(j+1), u.At(shown))
 	}
-	features, err := feature.New(ctx, c, c.Seed, count, K, workers)
+	features, err := feature.New(ctx, setup.Features(c), count, K, workers)
 	if err != nil {
 		return nil, err
 	}

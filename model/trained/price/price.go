@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"rfm/model/learn/score"
-	"rfm/model/run/machine"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel"
+	"rfm/solver/base/processor"
 	"rfm/solver/dataset"
 	"rfm/solver/pde/truth"
 	"rfm/solver/space/grid"
@@ -331,15 +331,15 @@ func (o Offer) beats(other Offer) bool {
 }
 
 // clock reads a time, and the processor time of this process.
-type clock func() (wall, processor time.Duration)
+type clock func() (wall, used time.Duration)
 
 // machineClock is the clock of this machine.
 func machineClock() clock {
 	begin := time.Now()
-	return func() (wall, processor time.Duration) {
+	return func() (wall, used time.Duration) {
 		wall = time.Since(begin)
-		processor = machine.ProcessorTime()
-		return wall, processor
+		used = processor.Time()
+		return wall, used
 	}
 }
 
@@ -347,14 +347,14 @@ func machineClock() clock {
 // fine enough, or the wall-clock time, if that is shorter because other threads of this process are busy. The error is
 // the call's.
 func (now clock) of(call func() error) (float64, error) {
-	const fine = 100 // steps of the processor's clock
-	wallBegin, processorBegin := now()
+	const fine = 100 * processor.Step // long enough for the processor's clock
+	wallBegin, usedBegin := now()
 	err := call()
-	wallEnd, processorEnd := now()
+	wallEnd, usedEnd := now()
 	took := wallEnd - wallBegin
-	processor := processorEnd - processorBegin
-	if processor >= fine*machine.ProcessorStep {
-		took = min(took, processor)
+	used := usedEnd - usedBegin
+	if used >= fine {
+		took = min(took, used)
 	}
 	return took.Seconds(), err
 }
