@@ -40,7 +40,7 @@ func TestScreensDoNotKnowEachOther(t *testing.T) {
 // import nothing else of tui.
 func TestSessionIsApartFromDrawing(t *testing.T) {
 	all := packages(t)
-	drawing := []string{"tui/plot", "tui/theme", "tui/layout", "tui/words", "tui/widget", "tui/ui"}
+	drawing := []string{"tui/plot", "tui/theme", "tui/layout", "tui/words", "tui/page", "tui/ui"}
 	for _, path := range drawing {
 		if _, ok := all[path]; !ok {
 			t.Errorf("there is no %s", path)

@@ -1,4 +1,5 @@
-// Package page draws pages of the report in any size: pictures, and next to or below them the text, which scrolls.
+// Package page draws what a screen consists of, in any size: pages of the report with pictures, and next to or below them the
+// text, which scrolls; tabs; and lists, which are walked through and filtered.
 package page
 
 import (
@@ -14,18 +15,17 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // View is a page on a canvas, at a position: its first visible picture and first visible line of text.
 type View struct {
-	gallery widget.Gallery
+	gallery Gallery
 	top     int
 
 	on      ui.Canvas // below a head
 	page    report.Page
 	plan    plan // of the page on the canvas
-	picture widget.Cache
+	picture Cache
 }
 
 // Open shows the first picture and the first line.
@@ -77,11 +77,11 @@ type plan struct {
 }
 
 // least returns the smallest size of a picture on a page.
-func least(p report.Page) widget.Size {
+func least(p report.Page) Size {
 	if len(p.Fields) > 0 {
-		return widget.Size{Width: 26, Height: 8}
+		return Size{Width: 26, Height: 8}
 	}
-	return widget.Size{Width: 36, Height: 9}
+	return Size{Width: 36, Height: 9}
 }
 
 // heading returns the lines of a heading. The beginning of each of its lines, up to two blanks, is what to look at first.
@@ -168,8 +168,8 @@ func (v *View) divide(l *plan, th theme.Theme, p report.Page, width, height int)
 
 // An arrangement places pictures in width x height cells.
 type arrangement struct {
-	pictures []widget.Picture
-	least    widget.Size // of a picture
+	pictures []Picture
+	least    Size // of a picture
 	width    int
 	height   int
 	count    int     // figures and fields visible at a time
@@ -179,24 +179,24 @@ type arrangement struct {
 // arrange shows as many pictures as fit, a figure above its error if possible.
 func arrange(th theme.Theme, p report.Page, width, height int) arrangement {
 	a := arrangement{
-		pictures: widget.Pictures(th, p, true),
+		pictures: Pictures(th, p, true),
 		least:    least(p),
 		width:    width,
 		height:   height,
 	}
 	if th.Zoom {
-		a.least = widget.Size{Width: width, Height: height}
+		a.least = Size{Width: width, Height: height}
 		return a
 	}
-	apart := widget.Pictures(th, p, false)
+	apart := Pictures(th, p, false)
 	if len(apart) > len(a.pictures) {
-		a.least.Height = widget.LeastTall
+		a.least.Height = leastTall
 	}
-	shape := widget.Arrange(width, height, len(a.pictures), a.least)
-	if height/shape.Rows < widget.LeastTall {
+	shape := Arrange(width, height, len(a.pictures), a.least)
+	if height/shape.Rows < leastTall {
 		a.pictures = apart
 		a.least = least(p)
-		shape = widget.Arrange(width, height, len(a.pictures), a.least)
+		shape = Arrange(width, height, len(a.pictures), a.least)
 	}
 	visible := min(shape.Count(), len(a.pictures))
 	a.count = visible * len(apart) / len(a.pictures)

@@ -14,11 +14,11 @@ import (
 	"time"
 	"unsafe"
 
+	"rfm/tui/page"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // stateOf lists the state of a model field by field: two models that differ anywhere have different lists. It omits
@@ -40,7 +40,7 @@ func (w *stateWriter) add(path string, value any) {
 
 func (w *stateWriter) write(path string, v reflect.Value) {
 	switch v.Type() {
-	case reflect.TypeFor[widget.Cache](), reflect.TypeFor[sync.Mutex](), reflect.TypeFor[theme.Theme]():
+	case reflect.TypeFor[page.Cache](), reflect.TypeFor[sync.Mutex](), reflect.TypeFor[theme.Theme]():
 		return
 	case reflect.TypeFor[time.Time]():
 		w.add(path, fmt.Sprintf("%+v", v)) // with its monotonic part
@@ -100,8 +100,8 @@ func (w *stateWriter) write(path string, v reflect.Value) {
 // clearPictures empties all caches of pictures.
 func clearPictures(v reflect.Value, seen map[unsafe.Pointer]bool) {
 	switch {
-	case v.Type() == reflect.TypeFor[widget.Cache]():
-		*(*widget.Cache)(v.Addr().UnsafePointer()) = widget.Cache{}
+	case v.Type() == reflect.TypeFor[page.Cache]():
+		*(*page.Cache)(v.Addr().UnsafePointer()) = page.Cache{}
 	case v.Kind() == reflect.Interface && !v.IsNil():
 		clearPictures(v.Elem(), seen)
 	case v.Kind() == reflect.Pointer && !v.IsNil() && !seen[v.UnsafePointer()] &&

@@ -13,9 +13,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/show/interchange"
+	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"
-	"rfm/tui/widget"
 	"rfm/tui/words"
 )
 
@@ -75,7 +75,7 @@ func TestInverseProblemOfASample(t *testing.T) {
 	p.See("the input of this sample from 20 values")
 	ranking := p.S.Runner.Experiment().Evaluation().Test.Ranking()
 	want, err := interchange.Invert(t.Context(), filepath.Join(p.S.Runner.Stored(), "model.npz"), interchange.Inversion{
-		Count: 20, Sample: ranking[widget.Median(len(ranking))], Noise: 0.01, Seed: 1, Chains: 32, Steps: 250, Workers: 1})
+		Count: 20, Sample: ranking[page.Median(len(ranking))], Noise: 0.01, Seed: 1, Chains: 32, Steps: 250, Workers: 1})
 	noError(t, err)
 	p.Hold = true
 	p.Press("enter")

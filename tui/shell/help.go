@@ -10,15 +10,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/tui/layout"
+	"rfm/tui/page"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 	"rfm/tui/words"
 )
 
 // A help is the menu of all commands, each with its key, and of the terms shown. Enter carries out a command, and so
 // does its key. Words that are typed leave the lines that have them, of all terms.
 type help struct {
-	widget.Menu
+	page.Menu
 	shell *Model
 	lines []helpLine // those that match the words, as of the end of the last Update
 	words string     // the typed words then
@@ -36,7 +36,7 @@ type helpLine struct {
 func (m *Model) help(search bool) {
 	h := &help{shell: m}
 	count := func() int { return len(h.lines) }
-	h.Menu = widget.NewMenu(h, "line", m.dialogs, count)
+	h.Menu = page.NewMenu(h, "line", m.dialogs, count)
 	h.Offer(nil, "do it", h.take, []ui.Command{
 		{Key: ui.KeyHelp, Do: ui.Now(h.Close)},
 		{Key: ui.KeyQuit, Do: ui.Now(h.Close)},
@@ -101,7 +101,7 @@ func (h *help) found() []helpLine {
 		all = append(all, line)
 	}
 	searched := func(l helpLine) string { return l.of.Word + " " + l.name + " " + l.text }
-	chosen := widget.Chosen(h.List, all, searched)
+	chosen := page.Chosen(h.List, all, searched)
 	words := h.Words()
 	if len(words) > 0 {
 		byRank := func(a, b helpLine) int { return a.rank(words) - b.rank(words) }

@@ -13,9 +13,9 @@ import (
 	"rfm/model/run/engine"
 	"rfm/model/show/interchange"
 	"rfm/solver/base/printable"
+	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // Screen is the mode, a dialog over the whole screen that it was opened from.
@@ -45,7 +45,7 @@ type Screen struct {
 	outputScale scale
 	commands    []ui.Command
 
-	picture widget.Cache
+	picture page.Cache
 }
 
 // Open prepares a trial in the background, and opens the mode for it. slow says that the line may be slow.

@@ -14,18 +14,18 @@ import (
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/tui/layout"
+	"rfm/tui/page"
 	"rfm/tui/screen/draw"
 	"rfm/tui/screen/vary"
 	"rfm/tui/session"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // Screen is the list of parameters next to the previews.
 type Screen struct {
 	session  *session.Session
 	dialogs  *ui.Dialogs
-	at       *widget.List    // position in entries
+	at       *page.List      // position in entries
 	filtered string          // the selected parameter while a filter leaves some of them
 	open     map[string]bool // groups whose parameters are shown
 	editor   *editor         // of a value, see editing; nil before the first
@@ -49,7 +49,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		previews: &previews{least: leastPreview},
 		assumed:  map[string]bool{},
 	}
-	c.at = widget.NewList("line", d, func() int { return c.counted(c.seen()) })
+	c.at = page.NewList("line", d, func() int { return c.counted(c.seen()) })
 	c.commands = c.newCommands()
 	if s.Options().Start && s.Shown() == c.Name() {
 		c.choose()

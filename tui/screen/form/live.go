@@ -19,10 +19,10 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
+	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
-	"rfm/tui/widget"
 )
 
 // A smallModel previews the method: a small model of the draft, trained in the background at every change. Data are
@@ -155,10 +155,10 @@ func smallTrial(ctx context.Context, of config.Config, model *engine.Experiment,
 
 // pictures returns the reference solution and the prediction of one test input, with the error on all of them. While the
 // equation is wrong they are those of the model before, in grey.
-func (l *smallModel) pictures(th theme.Theme, wrong bool) []widget.Picture {
+func (l *smallModel) pictures(th theme.Theme, wrong bool) []page.Picture {
 	switch {
 	case l.err != nil && !wrong:
-		return []widget.Picture{l.reason(th)}
+		return []page.Picture{l.reason(th)}
 	case l.tested == nil:
 		return nil
 	case !wrong:
@@ -175,14 +175,14 @@ func (l *smallModel) pictures(th theme.Theme, wrong bool) []widget.Picture {
 const smallName = "a small model"
 
 // reason says why there is no small model.
-func (l *smallModel) reason(th theme.Theme) widget.Picture {
+func (l *smallModel) reason(th theme.Theme) page.Picture {
 	why := printable.Text(l.err.Error())
 	why, _, _ = strings.Cut(why, "\n") // the row has the place
 	draw := func(width, height int) string {
 		lines := layout.Wrap("No small model: "+why, width)
 		return layout.Fit(muted(th, lines), width, height)
 	}
-	return widget.Picture{Name: smallName, Draw: draw}
+	return page.Picture{Name: smallName, Draw: draw}
 }
 
 // muted returns the lines of a text in grey.
@@ -198,7 +198,7 @@ func grey(th theme.Theme) theme.Theme {
 }
 
 // latestPictures returns the pictures of the latest model that could be trained, with titles that begin with a text.
-func (l *smallModel) latestPictures(th theme.Theme, begin string) []widget.Picture {
+func (l *smallModel) latestPictures(th theme.Theme, begin string) []page.Picture {
 	const titled = 40 // cells
 	sample := l.tested.Sample(l.shown.Of(), 0, 0)
 	figure, fields := sample.Compared()
@@ -207,13 +207,13 @@ func (l *smallModel) latestPictures(th theme.Theme, begin string) []widget.Pictu
 			title := th.Value.Render(l.title(begin, width))
 			return title + "\n" + plot.Figure(th, roomFor(figure, width), width, height-1)
 		}
-		return []widget.Picture{{Name: smallName, Draw: draw}}
+		return []page.Picture{{Name: smallName, Draw: draw}}
 	}
 	truth := fields[0]
 	prediction := fields[1]
 	prediction.Title = l.title(begin, titled)
-	page := report.Page{Fields: []report.Field{prediction, truth}}
-	return widget.Pictures(th, page, false)
+	both := report.Page{Fields: []report.Field{prediction, truth}}
+	return page.Pictures(th, both, false)
 }
 
 // title says what the model is and its error, and that of the model before, as far as there is room.
@@ -310,19 +310,19 @@ func (l *solution) take(got solved) {
 }
 
 // pictures returns the last solution, grey if the equation is not valid any more.
-func (l *solution) pictures(th theme.Theme) []widget.Picture {
+func (l *solution) pictures(th theme.Theme) []page.Picture {
 	switch {
 	case l.field == nil:
 		return nil
 	case l.err == nil || l.ends:
-		return []widget.Picture{widget.FieldPicture(th, *l.field)}
+		return []page.Picture{page.FieldPicture(th, *l.field)}
 	}
 	before := *l.field
 	before.Title = "before: " + before.Title
 	draw := func(width, height int) string {
 		return muted(th, ansi.Strip(plot.Field(grey(th), before, width, height)))
 	}
-	return []widget.Picture{{
+	return []page.Picture{{
 		Name: before.Title,
 		Map:  true,
 		Draw: draw,
@@ -430,7 +430,7 @@ func (a *account) words() string {
 }
 
 // pictures returns the reading as a text among the pictures.
-func (a *account) pictures(th theme.Theme) []widget.Picture {
+func (a *account) pictures(th theme.Theme) []page.Picture {
 	if a.file == "" {
 		return nil
 	}
@@ -438,7 +438,7 @@ func (a *account) pictures(th theme.Theme) []widget.Picture {
 		lines := layout.Head(a.lines(th, width), width, height)
 		return layout.Fit(strings.Join(lines, "\n"), width, height)
 	}
-	return []widget.Picture{{Name: accountName, Draw: draw}}
+	return []page.Picture{{Name: accountName, Draw: draw}}
 }
 
 // accountName is the name of the picture of an account.

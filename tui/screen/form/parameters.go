@@ -9,8 +9,8 @@ import (
 
 	"rfm/config"
 	"rfm/solver/base/printable"
+	"rfm/tui/page"
 	"rfm/tui/session"
-	"rfm/tui/widget"
 )
 
 // equationText is the key of the equation's text, parameterKeys the prefix of the keys of its parameters.
@@ -203,7 +203,7 @@ func (c *Screen) entries() []entry {
 		for _, k := range rest {
 			essential = append(essential, entry{at: listed, key: &k})
 		}
-		found := widget.Chosen(c.at, essential, func(e entry) string { return c.words(*e.key) })
+		found := page.Chosen(c.at, essential, func(e entry) string { return c.words(*e.key) })
 		if len(found) == 0 {
 			return list
 		}

@@ -16,20 +16,20 @@ import (
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
+	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 	"rfm/tui/words"
 )
 
 // presetPicker is the dialog of the presets, the first page of the program: their costs, known errors, and pictures of
 // the selected one; also the runs of before, the user's own data and the tour.
 type presetPicker struct {
-	widget.Menu
+	page.Menu
 	screen   *Screen
 	choices  []choice // the lines that match the filter, as of the last message
 	above    int      // number of lines above the presets
-	sheet    widget.Cache
+	sheet    page.Cache
 	previews *previews
 }
 
@@ -61,7 +61,7 @@ func (c *Screen) choose() {
 		previews: &previews{fixed: true, least: leastExample},
 	}
 	count := func() int { return len(p.choices) }
-	p.Menu = widget.NewMenu(p, "preset", c.dialogs, count)
+	p.Menu = page.NewMenu(p, "preset", c.dialogs, count)
 	run := ui.Command{
 		Key:  ui.KeyRun,
 		Word: "run",
@@ -120,7 +120,7 @@ func (p *presetPicker) chosen() []choice {
 		about: "the method in three minutes, computed while you watch",
 		do:    p.tour,
 	})
-	return widget.Chosen(p.List, all, choice.String)
+	return page.Chosen(p.List, all, choice.String)
 }
 
 // run takes the selected line if it is a preset, and runs the configuration.

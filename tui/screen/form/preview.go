@@ -14,17 +14,17 @@ import (
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
+	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/theme"
-	"rfm/tui/widget"
 )
 
 // previews are the pictures of one draw of all random quantities of a configuration.
 type previews struct {
-	fixed    bool        // only the first pictures are shown, as many as fit
-	least    widget.Size // of a picture
-	waiting  bool        // some of the pictures are being computed
-	gallery  widget.Gallery
+	fixed    bool      // only the first pictures are shown, as many as fit
+	least    page.Size // of a picture
+	waiting  bool      // some of the pictures are being computed
+	gallery  page.Gallery
 	drawing  engine.Previewer
 	drawn    latest[engine.Preview]
 	seen     engine.Preview
@@ -32,13 +32,13 @@ type previews struct {
 	small    smallModel
 	account  account  // of own data
 	solution solution // of an equation given as text
-	picture  widget.Cache
+	picture  page.Cache
 }
 
 // leastPreview is the size of the smallest useful preview beside the list, leastExample that of one of the first page.
 var (
-	leastPreview = widget.Size{Width: 22, Height: 7}
-	leastExample = widget.Size{Width: 30, Height: 9}
+	leastPreview = page.Size{Width: 22, Height: 7}
+	leastExample = page.Size{Width: 30, Height: 9}
 )
 
 // render draws the previews if they or the size have changed. If one fits, the small model precedes the solution.
@@ -66,7 +66,7 @@ func (p *previews) render(th theme.Theme, width, height int, equation bool) stri
 func (p *previews) pictures(th theme.Theme, width, height int, equation bool) string {
 	list := p.list(th)
 	gallery := p.gallery
-	fit := widget.Arrange(width, height, len(list), p.least).Count()
+	fit := page.Arrange(width, height, len(list), p.least).Count()
 	switch {
 	case p.fixed && th.Coarse:
 		list = list[:min(len(list), fit, fewPictures)]
@@ -123,7 +123,7 @@ func (p *previews) hear(msg tea.Msg, s *session.Session) tea.Cmd {
 // show shows a draw from a configuration, with the first pictures if it is of another problem.
 func (p *previews) show(of config.Config, drawn engine.Preview) {
 	if p.of.Title() != of.Title() {
-		p.gallery = widget.Gallery{}
+		p.gallery = page.Gallery{}
 	}
 	p.seen = drawn
 	p.of = of
@@ -150,7 +150,7 @@ func (p *previews) invalid(c config.Config) bool {
 }
 
 // list returns the pictures: how a file is read, the solution, the small model, and what was drawn.
-func (p *previews) list(th theme.Theme) []widget.Picture {
+func (p *previews) list(th theme.Theme) []page.Picture {
 	if p.of == (config.Config{}) {
 		return nil
 	}
@@ -173,13 +173,13 @@ func (p *previews) lacksInputs() bool {
 
 // drawnPictures returns the pictures of a draw: a pair at points of any geometry, where nothing else has a grid to be drawn
 // on, or else an input and a feature.
-func (p *previews) drawnPictures(th theme.Theme) []widget.Picture {
+func (p *previews) drawnPictures(th theme.Theme) []page.Picture {
 	if p.seen.Pair != nil {
 		figures, fields := p.seen.Pair.Pair("a pair")
-		page := report.Page{Figures: figures, Fields: fields}
-		return widget.Pictures(th, page, false)
+		pair := report.Page{Figures: figures, Fields: fields}
+		return page.Pictures(th, pair, false)
 	}
-	var list []widget.Picture
+	var list []page.Picture
 	if len(p.seen.Input) > 0 {
 		isSmooth := !p.of.Of().Jumps
 		list = append(list, p.drawnPicture(th, "an input a", p.seen.Input, report.AsInput, isSmooth))
@@ -191,9 +191,9 @@ func (p *previews) drawnPictures(th theme.Theme) []widget.Picture {
 }
 
 // drawnPicture returns the picture of a function or a field that was drawn.
-func (p *previews) drawnPicture(th theme.Theme, name string, values []float64, role report.Role, smooth bool) widget.Picture {
+func (p *previews) drawnPicture(th theme.Theme, name string, values []float64, role report.Role, smooth bool) page.Picture {
 	if p.seen.Side > 0 {
-		return widget.FieldPicture(th, report.Field{
+		return page.FieldPicture(th, report.Field{
 			Title:  name,
 			R:      p.seen.Side,
 			Values: values,
@@ -205,7 +205,7 @@ func (p *previews) drawnPicture(th theme.Theme, name string, values []float64, r
 		Y:    values,
 		Role: role,
 	}
-	return widget.FigurePicture(th, name, report.Figure{
+	return page.FigurePicture(th, name, report.Figure{
 		Title:  name,
 		XLabel: "x",
 		X1:     1,
@@ -214,7 +214,7 @@ func (p *previews) drawnPicture(th theme.Theme, name string, values []float64, r
 }
 
 // nothing explains why inputs from the user's own data cannot be drawn.
-func (p *previews) nothing(th theme.Theme) []widget.Picture {
+func (p *previews) nothing(th theme.Theme) []page.Picture {
 	const title = "an input a"
 	text := "No pairs yet: data.train_file names the file that holds them. 'rfm show FILE' lists the arrays of a file."
 	if p.of.Data.TrainFile != "" {
@@ -225,5 +225,5 @@ func (p *previews) nothing(th theme.Theme) []widget.Picture {
 		lines := layout.Styled(th.Muted, layout.Wrap(text, width))
 		return th.Title.Render(title) + "\n\n" + strings.Join(lines, "\n")
 	}
-	return []widget.Picture{{Name: title, Draw: draw}}
+	return []page.Picture{{Name: title, Draw: draw}}
 }

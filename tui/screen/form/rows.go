@@ -11,9 +11,9 @@ import (
 	"rfm/config"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
+	"rfm/tui/page"
 	"rfm/tui/screen/vary"
 	"rfm/tui/theme"
-	"rfm/tui/widget"
 )
 
 // form draws the lines of the screen: rows over its whole width, the list beside the pictures, and the closed groups.
@@ -97,10 +97,10 @@ func (f form) text(k config.Key) string {
 }
 
 // value returns the text of an entry with the places of cursor and error.
-func (f form) value(i int) widget.Text {
+func (f form) value(i int) page.Text {
 	const nowhere = -1
 	e := f.entries[i]
-	t := widget.Text{Cursor: nowhere, Wrong: nowhere}
+	t := page.Text{Cursor: nowhere, Wrong: nowhere}
 	editor := f.editing()
 	switch {
 	case e.isPreset():
@@ -297,7 +297,7 @@ func (f form) list(width, height int) string {
 // heading returns the line of an open group.
 func (f form) heading(i, width int) string {
 	text := fmt.Sprintf("%c %s", f.th.Glyphs.Opened, f.entries[i].group)
-	title := widget.Marked(f.th, i == f.line, text)
+	title := page.Marked(f.th, i == f.line, text)
 	if i != f.line {
 		title = f.th.Title.Render(title)
 	}

@@ -17,14 +17,13 @@ import (
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // Screen lists the studies and shows the results of the selected one, page by page.
 type Screen struct {
 	session *session.Session
 	list    []paper.Study
-	at      *widget.List
+	at      *page.List
 	page    page.View
 	on      ui.Canvas               // on which the screen is laid out
 	above   []string                // lines above the page
@@ -58,7 +57,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		p.sizes[whole] = paper.NewSession(options)
 	}
 	count := func() int { return len(p.shown()) }
-	p.at = widget.NewList("study", d, count)
+	p.at = page.NewList("study", d, count)
 	p.commands = p.newCommands()
 	s.AtEnd(func() (string, bool) { return p.left, p.left != "" })
 	return p
@@ -82,7 +81,7 @@ func (p *Screen) Name() string { return job }
 // shown returns the studies that match the filter.
 func (p *Screen) shown() []paper.Study {
 	words := func(s paper.Study) string { return s.Name + " " + s.Title }
-	return widget.Chosen(p.at, p.list, words)
+	return page.Chosen(p.at, p.list, words)
 }
 
 // selected returns the study shown next to the list; the first one of all if none matches the filter.

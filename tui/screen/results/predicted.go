@@ -14,8 +14,8 @@ import (
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
+	"rfm/tui/page"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // predicted is the tab of predictions for the inputs in a file, as `rfm predict` makes them.
@@ -24,7 +24,7 @@ type predicted struct {
 	dialogs *ui.Dialogs
 	of      *engine.Evaluation // of the model that has predicted
 	did     *interchange.Predicted
-	at      widget.Rank // number of the prediction shown
+	at      page.Rank // number of the prediction shown
 }
 
 // predictedTab is the name of the tab.
@@ -117,8 +117,8 @@ func freeName(inputs string) string {
 
 // commands returns the keys that choose a prediction.
 func (v *predicted) commands() []ui.Command {
-	last := func() widget.Rank { return widget.Rank(v.did.Kept()) - 1 }
-	to := func(key ui.Key, word, help string, at func() widget.Rank) ui.Command {
+	last := func() page.Rank { return page.Rank(v.did.Kept()) - 1 }
+	to := func(key ui.Key, word, help string, at func() page.Rank) ui.Command {
 		return ui.Command{
 			Key:  key,
 			Word: word,
@@ -127,9 +127,9 @@ func (v *predicted) commands() []ui.Command {
 			Do:   ui.Now(func() { v.at = min(max(at(), 0), last()) }),
 		}
 	}
-	before := func() widget.Rank { return v.at - 1 }
-	next := func() widget.Rank { return v.at + 1 }
-	first := func() widget.Rank { return 0 }
+	before := func() page.Rank { return v.at - 1 }
+	next := func() page.Rank { return v.at + 1 }
+	first := func() page.Rank { return 0 }
 	return []ui.Command{
 		to(ui.KeyLeft, "input", "the input before", before),
 		to(ui.KeyRight, "input", "the next input", next),

@@ -10,9 +10,9 @@ import (
 
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
+	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 	"rfm/tui/words"
 )
 
@@ -22,7 +22,7 @@ type selection struct {
 	from    *engine.Experiment // of the evaluation
 	of      *engine.Evaluation // evaluation of the ranking; nil before the first
 	ranking []int              // test samples by ascending error
-	rank    widget.Rank        // position in ranking
+	rank    page.Rank          // position in ranking
 }
 
 // take takes over an evaluation, or nil. It selects the median sample of another experiment.
@@ -35,7 +35,7 @@ func (c *selection) take(e *engine.Evaluation) {
 	now := c.session.Runner.Experiment()
 	if c.from != now {
 		c.from = now
-		c.rank = widget.Median(len(c.ranking))
+		c.rank = page.Median(len(c.ranking))
 	}
 }
 
@@ -53,14 +53,14 @@ func (c *selection) browsing() []ui.Command {
 }
 
 // place describes the position of a sample in the ranking.
-func (c *selection) place(rank widget.Rank) string {
+func (c *selection) place(rank page.Rank) string {
 	n := len(c.ranking)
 	switch rank {
 	case 0:
 		return fmt.Sprintf("best of %d", n)
-	case widget.Rank(n) - 1:
+	case page.Rank(n) - 1:
 		return fmt.Sprintf("worst of %d", n)
-	case widget.Median(n):
+	case page.Median(n):
 		return fmt.Sprintf("median of %d", n)
 	}
 	return fmt.Sprintf("%d of %d", rank+1, n)
@@ -115,8 +115,8 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 
 // three returns the best, the chosen and the worst sample of functions, each once.
 func (c *selection) three(room ui.Canvas) []report.Figure {
-	last := widget.Rank(len(c.ranking)) - 1
-	ranks := slices.Compact([]widget.Rank{0, c.rank, last})
+	last := page.Rank(len(c.ranking)) - 1
+	ranks := slices.Compact([]page.Rank{0, c.rank, last})
 	var all []report.Figure
 	for _, rank := range ranks {
 		i := c.ranking[rank]

@@ -13,9 +13,9 @@ import (
 	"rfm/model/run/store"
 	"rfm/model/show/compare"
 	"rfm/model/show/report"
+	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 	"rfm/tui/words"
 )
 
@@ -29,7 +29,7 @@ type Screen struct {
 	order   int // index in store.Orders
 	from    session.Listing
 	shown   []store.Entry // in their order
-	at      *widget.List
+	at      *page.List
 	words   []string // of the filter of shown
 	marked  []string // paths, in the order in which they were marked
 	over    over     // a page instead of the table; nil if there is none
@@ -37,8 +37,8 @@ type Screen struct {
 	asked  wanted  // the run whose details are read or wanted
 	detail *detail // of the last run that was read; nil before the first
 	reads  int     // number of details read
-	drawn  widget.Cache
-	errors widget.Cache
+	drawn  page.Cache
+	errors page.Cache
 
 	on       ui.Canvas    // on which the screen is laid out
 	commands []ui.Command // of the table
@@ -59,7 +59,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		session: s,
 		dialogs: d,
 	}
-	l.at = widget.NewList("run", d, func() int { return len(l.shown) })
+	l.at = page.NewList("run", d, func() int { return len(l.shown) })
 	l.commands = l.newCommands()
 	l.back = l.backToRuns()
 	return l
@@ -289,7 +289,7 @@ func (l *Screen) arrange() {
 	words := func(e store.Entry) string {
 		return strings.Join([]string{e.Name, e.From, e.Method, e.State, e.Note}, " ")
 	}
-	l.shown = widget.Chosen(l.at, l.from.List, words)
+	l.shown = page.Chosen(l.at, l.from.List, words)
 	store.Sort(l.shown, store.Orders()[l.order])
 	if l.order == 0 { // unless another order is asked for
 		slices.SortStableFunc(l.shown, byAttention)

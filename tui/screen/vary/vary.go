@@ -21,10 +21,10 @@ import (
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
+	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // job is the name of the work.
@@ -33,13 +33,13 @@ const job = "sweep"
 // Screen is the page of a sweep, a dialog over the whole screen that it was opened from: a curve of errors, and a line for
 // each run.
 type Screen struct {
-	*widget.List
+	*page.List
 	session  *session.Session
 	dialogs  *ui.Dialogs
 	sweep    *sweep.Sweep
 	now      atomic.Pointer[standing] // as of the work
 	seen     standing                 // copy for drawing
-	picture  widget.Cache
+	picture  page.Cache
 	commands []ui.Command
 }
 
@@ -85,7 +85,7 @@ func newScreen(s *session.Session, dialogs *ui.Dialogs, begun *sweep.Sweep, outc
 		sweep:   begun,
 	}
 	count := func() int { return len(v.seen.outcomes) }
-	v.List = widget.NewList("run", dialogs, count)
+	v.List = page.NewList("run", dialogs, count)
 	v.commands = v.newCommands()
 	v.now.Store(&standing{outcomes: outcomes})
 	v.see()

@@ -1,4 +1,4 @@
-package widget
+package page
 
 import (
 	"charm.land/lipgloss/v2"

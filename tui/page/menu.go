@@ -1,4 +1,4 @@
-package widget
+package page
 
 import (
 	tea "charm.land/bubbletea/v2"

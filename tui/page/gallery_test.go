@@ -1,6 +1,6 @@
 // Arranging and turning pictures.
 
-package widget
+package page
 
 import (
 	"errors"

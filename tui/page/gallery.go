@@ -1,5 +1,4 @@
-// Package widget contains the parts of screens: lists, galleries of pictures, cached texts.
-package widget
+package page
 
 import (
 	"fmt"
@@ -73,8 +72,8 @@ func twoFigures(th theme.Theme, upper, lower report.Figure) Picture {
 	return Picture{Name: upper.Title, Draw: draw}
 }
 
-// LeastTall is the number of lines below which a figure and the one below it are not worth drawing in one picture.
-const LeastTall = 14
+// leastTall is the number of lines below which a figure and the one below it are not worth drawing in one picture.
+const leastTall = 14
 
 // Gallery is a place for pictures. First is the index of the first visible one.
 type Gallery struct {
