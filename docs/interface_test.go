@@ -14,17 +14,57 @@ import (
 	"testing"
 )
 
+// inside are the rooms of tui. Each may import itself and those after it.
+var inside = []string{"command", "terminal", "screen", "shell", "page", "ui", "plot", "session", "words", "theme", "layout"}
+
+// Imports within tui run one way, and the page shows every room.
+func TestRoomsOfTheInterface(t *testing.T) {
+	const forTests = "tuitest"
+	room := func(path string) string {
+		below, isInside := strings.CutPrefix(path, "tui/")
+		if !isInside {
+			return ""
+		}
+		name, _, _ := strings.Cut(below, "/")
+		return name
+	}
+	page, err := os.ReadFile("architecture.md")
+	noError(t, err)
+	for path, imports := range packages(t) {
+		from := room(path)
+		if from == "" || from == forTests {
+			continue
+		}
+		rank := slices.Index(inside, from)
+		if rank < 0 {
+			t.Errorf("tui/%s is no room yet: is it part of one of %s?", from, strings.Join(inside, ", "))
+		}
+		if !strings.Contains(string(page), "| `tui/"+from) {
+			t.Errorf("architecture.md does not show tui/%s", from)
+		}
+		for _, other := range imports {
+			to := slices.Index(inside, room(other))
+			if room(other) != "" && to < rank {
+				t.Errorf("%s imports %s: imports run %s", path, other, strings.Join(inside, " -> "))
+			}
+		}
+	}
+}
+
 // modes are the packages of screens that lie over other screens, which open them as dialogs.
 var modes = []string{"tui/screen/draw", "tui/screen/vary"}
 
-// Screens reach each other only through posts to the session, and the shell knows only their interface. A mode knows no
-// screen, and only screens open it.
+// Screens reach each other only through posts to the session. They and the shell know each other only by their contract,
+// which is tui/ui. A mode knows no screen, and only screens open it.
 func TestScreensDoNotKnowEachOther(t *testing.T) {
 	all := packages(t)
 	isScreen := func(path string) bool { return strings.HasPrefix(path, "tui/screen/") }
 	for path, imports := range all {
 		opensModes := isScreen(path) && !slices.Contains(modes, path)
 		for _, other := range imports {
+			if isScreen(path) && other == "tui/shell" {
+				t.Errorf("%s imports the shell: what both need is in tui/ui", path)
+			}
 			if !isScreen(other) || path == "tui/screen" || opensModes && slices.Contains(modes, other) {
 				continue
 			}
