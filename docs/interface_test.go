@@ -116,9 +116,23 @@ func TestGoldenFilesAreFew(t *testing.T) {
 	}
 }
 
-// Files of one package do not use each other in a cycle. Small packages may have cycles.
+// knots are the packages with files that use each other in a cycle, and the number of these files: mostly one type whose
+// methods fill several. A number may get smaller, and there should be no others.
+var knots = map[string]int{
+	"tui/plot":        5,
+	"tui/screen/draw": 4,
+	"tui/screen/form": 6,
+	"tui/screen/runs": 5,
+	"tui/screen/tour": 3,
+	"tui/screen/tune": 2,
+	"tui/session":     7,
+	"tui/shell":       7,
+	"tui/theme":       2,
+	"tui/ui":          3,
+}
+
+// Files of one package do not use each other in a cycle, but for knots.
 func TestFilesOfScreensHaveAnOrder(t *testing.T) {
-	const small = 8 // files
 	for path := range packages(t) {
 		if !strings.HasPrefix(path, "tui/") {
 			continue
@@ -126,12 +140,15 @@ func TestFilesOfScreensHaveAnOrder(t *testing.T) {
 		names, err := filepath.Glob(filepath.Join(root, path, "*.go"))
 		noError(t, err)
 		names = slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
-		if len(names) <= small {
-			continue
+		tied := 0
+		for _, cycle := range cycles(fileUses(t, names)) {
+			tied += len(cycle)
+			if tied > knots[path] {
+				t.Errorf("%s: these files use each other: %s", path, strings.Join(cycle, ", "))
+			}
 		}
-		uses := fileUses(t, names)
-		for _, cycle := range cycles(uses) {
-			t.Errorf("%s: these files use each other: %s", path, strings.Join(cycle, ", "))
+		if tied < knots[path] {
+			t.Errorf("%s: %d files use each other, no longer %d: correct the list of knots", path, tied, knots[path])
 		}
 	}
 }

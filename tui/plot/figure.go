@@ -101,3 +101,25 @@ func styleOf(th theme.Theme, ink report.Ink) lipgloss.Style {
 	}
 	return th.Label
 }
+
+// Area is where a picture shows its data: the cells of the plotting area, and the data at its edges. A person points at
+// a cell, and the program at data.
+type Area struct {
+	Left, Right int // first column, and the one after the last
+	Top, Bottom int // first row, and the one after the last
+	X0, X1      float64
+	Y0, Y1      float64 // at the bottom, at the top
+}
+
+// At returns the data in the middle of a cell, and whether it is in the area; else they are those of the nearest cell in
+// it.
+func (a Area) At(column, row int) (x, y float64, inside bool) {
+	inside = column >= a.Left && column < a.Right && row >= a.Top && row < a.Bottom
+	column = max(a.Left, min(column, a.Right-1))
+	row = max(a.Top, min(row, a.Bottom-1))
+	across := (float64(column-a.Left) + 0.5) / float64(a.Right-a.Left)
+	up := (float64(a.Bottom-1-row) + 0.5) / float64(a.Bottom-a.Top)
+	x = a.X0 + across*(a.X1-a.X0)
+	y = a.Y0 + up*(a.Y1-a.Y0)
+	return x, y, inside
+}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"rfm/model/show/report"
 	"rfm/tui/theme"
 )
@@ -23,26 +21,6 @@ type graph struct {
 	series        []series
 	width, height int // cells
 	theme         theme.Theme
-}
-
-// series is one curve or one set of points of a graph; see newPath for its values. A name is shown in the legend.
-type series struct {
-	report.Curve
-	style lipgloss.Style
-	pen   pen // characters of the line
-	// mark, if not 0, draws the values as points with this character instead of a line, at least so many columns apart
-	// so that a line below stays visible; 0 and 1 draw every point
-	mark    rune
-	spacing int
-	right   bool // the axis on the right measures it
-}
-
-// sample returns the glyphs of a series in a legend.
-func (s series) sample(th theme.Theme) string {
-	if s.mark != 0 {
-		return string(s.mark)
-	}
-	return s.pen.sample(th)
 }
 
 // Render draws the plot; see the package comment for the size of the result. If the frame is too small or the plot is
