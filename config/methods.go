@@ -113,12 +113,24 @@ func (c Config) Method() Method {
 	return Method{}
 }
 
-// FirstMethod returns the method of a quick first model: random features suit few operators that are known by pairs.
+// FirstMethod returns the method of a quick first model: that of the configuration if it learns quickly, else kernel ridge.
+// Where the method is still to be chosen for periodic functions, which suit them, it is random features.
 func (c Config) FirstMethod() string {
-	if in, out := c.Channels(); c.Of().Files || max(in, out) > 1 {
-		return KernelRidge
+	in, out := c.Channels()
+	suitFeatures := !c.Of().Files && !c.Closed() && max(in, out) == 1
+	switch c.Train.Method {
+	case RandomFeatures:
+		if suitFeatures {
+			return RandomFeatures
+		}
+	case KernelRidge, Linear, Mean:
+		return c.Train.Method
+	case Best:
+		if suitFeatures {
+			return RandomFeatures
+		}
 	}
-	return RandomFeatures
+	return KernelRidge
 }
 
 // methodsOf restricts the choices of a key to the methods for the domains that the problem may have.

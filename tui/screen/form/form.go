@@ -46,7 +46,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		session:  s,
 		dialogs:  d,
 		open:     map[string]bool{},
-		previews: &previews{least: leastPreview},
+		previews: newPreviews(s, leastPreview),
 		assumed:  map[string]bool{},
 	}
 	c.at = page.NewList("line", d, func() int { return c.counted(c.seen()) })
@@ -137,9 +137,8 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	if p == c.previews {
 		reads = p.account.follow(c.session)
 	}
-	pace := p.solution.pace
-	if pace.Of(shown) {
-		c.session.SetPace(pace)
+	if p.pace.known.Of(shown) {
+		c.session.SetPace(p.pace.known)
 	}
 	isEdited := c.editing() != nil
 	starts := p.follow(shown, isEdited, beside > 0, c.session.Runner.Working())

@@ -29,29 +29,47 @@ import (
 // kept while their parameters stay.
 type smallModel struct {
 	latest[trial]
-	shown  config.Config      // configuration of the model shown
-	model  *engine.Experiment // the model shown, or the last one: its data can be reused
-	tested *engine.Evaluation // of the latest one that could be trained; nil if none of the problem could
-	before float64            // test error of the previous model of the same problem; 0 if there is none
-	typed  bool               // the model shown is one of a value while it is typed: the next is not compared with it
-	err    error
+	workers int
+	shown   config.Config      // configuration of the model shown
+	model   *engine.Experiment // the model shown, or the last one: its data can be reused
+	tested  *engine.Evaluation // of the latest one that could be trained; nil if none of the problem could
+	before  float64            // test error of the previous model of the same problem; 0 if there is none
+	typed   bool               // the model shown is one of a value while it is typed: the next is not compared with it
+	err     error
 }
 
-// small returns a configuration that trains in some 20 ms once its data exist: 64 pairs (16 of fields) and the plain
-// sum of at most 512 random features (64), without other methods.
+// small returns a configuration that trains within 100 ms once its data exist: 64 pairs (16 of fields) on a grid that shows
+// all that a terminal can, and a quick method without others. Random features are at most 512 (64), with lambda as given.
 func small(c config.Config) config.Config {
+	const (
+		tolerance = 1e-6 // of solutions, far below the errors of so few pairs
+		relative  = 1e-9 // lambda that is near the best one of the presets, in place of a search for it
+		points    = 257
+	)
 	pairs := 64
 	tests := 24
 	features := 512
+	grid := c.GridUpTo(c.Data.Grid, points)
 	if c.Dims() == 2 {
 		pairs = 16
 		tests = 8
 		features = 64
-		c.Data.Grid = c.Train.Grid
+		grid = c.Train.Grid
+	}
+	if c.Contains(grid, c.Train.Grid) {
+		c.Data.Grid = grid
+	}
+	if c.Equation.Text != "" {
+		c.Equation.Tolerance = max(c.Equation.Tolerance, tolerance)
 	}
 	c.Data.Train = min(c.Data.Train, pairs)
 	c.Data.Test = min(c.Data.Test, tests)
 	c.Features.Count = min(c.Features.Count, features)
+	if c.ChoosesLambda() {
+		c.Train.Choice = config.Given
+		c.Train.Lambda = 0
+		c.Train.Relative = relative
+	}
 	c.Train.Method = c.FirstMethod()
 	c.Evaluation = config.Evaluation{}
 	return c
@@ -72,13 +90,14 @@ func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
 	isAccepted := l.of == of && !typed
 	l.typed = l.typed && !isAccepted
 	previous := l.model
+	workers := max(1, l.workers)
 	return l.want(of, longest, func(ctx context.Context) trial {
-		got := trained(ctx, of, previous)
+		got := trained(ctx, of, previous, workers)
 		_, unresolved := errors.AsType[*fault.Numerical](got.err)
 		if unresolved && of.Data.Grid != c.Data.Grid { // the solution needs the finer grid of the draft
 			finer := of
 			finer.Data.Grid = c.Data.Grid
-			got = trained(ctx, finer, previous)
+			got = trained(ctx, finer, previous, workers)
 		}
 		got.err = inTime(ctx, got.err, "a coarser data.grid makes it faster")
 		got.typed = typed
@@ -118,9 +137,9 @@ func (l *smallModel) take(got trial) {
 
 // trained returns a model of a small configuration and its test on the training grid. It reuses the data of the
 // previous one (which may be nil) if they are the same.
-func trained(ctx context.Context, c config.Config, previous *engine.Experiment) trial {
+func trained(ctx context.Context, c config.Config, previous *engine.Experiment, workers int) trial {
 	t := trial{of: c}
-	t.model, t.err = engine.Again(ctx, c, previous, engine.Training, 1)
+	t.model, t.err = engine.Again(ctx, c, previous, engine.Training, workers)
 	if t.err == nil {
 		t.tested, t.err = t.model.EvaluateOn(ctx, t.model.Config.Train.Grid)
 	}
@@ -143,7 +162,7 @@ func smallTrial(ctx context.Context, of config.Config, model *engine.Experiment,
 		const longest = 5 * time.Second
 		ctx, stop := context.WithTimeout(ctx, longest)
 		defer stop()
-		got := trained(ctx, small(of), nil)
+		got := trained(ctx, small(of), nil, 1)
 		if got.err != nil {
 			return engine.Untrained(of)
 		}
@@ -260,7 +279,6 @@ type solution struct {
 	ends  bool          // whether the solution ends before its time: the error says why, the field goes on until then
 	err   error         // of the latest equation; a *config.Error has the place in the text
 	helps []engine.Remedy
-	pace  engine.Pace // of the latest equation that has a solution
 }
 
 // follow solves the equation of a configuration unless it has the solution.
@@ -274,7 +292,6 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 		return nil
 	}
 	return l.want(c.DataOnly(), longest, func(ctx context.Context) solved {
-		const timed = time.Second // enough steps of any equation
 		field, err := engine.Picture(ctx, c)
 		err = inTime(ctx, err, "a larger equation.tolerance or a smaller equation.time makes it faster")
 		got := solved{field: field, err: err}
@@ -284,7 +301,6 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 		if said != nil {
 			got.err = said
 		}
-		got.pace, _ = engine.MeasurePace(ctx, c, timed) // the picture reports the error
 		return got
 	})
 }
@@ -295,7 +311,27 @@ type solved struct {
 	ends  bool // before its time
 	err   error
 	helps []engine.Remedy
-	pace  engine.Pace
+}
+
+// A pace is the time that the solver needs for an equation given as text, measured in the background.
+type pace struct {
+	latest[engine.Pace]
+	known engine.Pace // of the latest equation that has a solution
+}
+
+// follow measures the pace for a configuration unless it is known. It waits while other previews are computed, because a
+// person looks at pictures first, and because they would disturb the clock.
+func (l *pace) follow(c config.Config, busy bool) tea.Cmd {
+	if busy || c.Equation.Text == "" {
+		l.cancel()
+		return nil
+	}
+	const longest = 2 * time.Second
+	return l.want(c.DataOnly(), longest, func(ctx context.Context) engine.Pace {
+		const timed = time.Second                        // enough steps of any equation
+		measured, _ := engine.MeasurePace(ctx, c, timed) // the picture reports the error
+		return measured
+	})
 }
 
 // take takes over a solution.
@@ -303,7 +339,6 @@ func (l *solution) take(got solved) {
 	l.err = got.err
 	l.ends = got.ends
 	l.helps = got.helps
-	l.pace = got.pace
 	if got.err == nil || got.ends {
 		l.field = &got.field
 	}

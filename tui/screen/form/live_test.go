@@ -117,7 +117,7 @@ func TestPreviewsThatFail(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 0)
 	defer stop()
 	<-ctx.Done()
-	err := trained(ctx, small(tuitest.Of(t, "quick")), nil).err
+	err := trained(ctx, small(tuitest.Of(t, "quick")), nil, 1).err
 	if err == nil {
 		t.Fatal("a model was trained in no time")
 	}

@@ -58,8 +58,9 @@ func (c choice) String() string {
 func (c *Screen) choose() {
 	p := &presetPicker{
 		screen:   c,
-		previews: &previews{fixed: true, least: leastExample},
+		previews: newPreviews(c.session, leastExample),
 	}
+	p.previews.fixed = true
 	count := func() int { return len(p.choices) }
 	p.Menu = page.NewMenu(p, "preset", c.dialogs, count)
 	run := ui.Command{

@@ -32,7 +32,16 @@ type previews struct {
 	small    smallModel
 	account  account  // of own data
 	solution solution // of an equation given as text
+	pace     pace     // the same
 	picture  page.Cache
+}
+
+// newPreviews returns previews of pictures that have at least a size.
+func newPreviews(s *session.Session, least page.Size) *previews {
+	return &previews{
+		least: least,
+		small: smallModel{workers: s.Runner.Workers()},
+	}
 }
 
 // leastPreview is the size of the smallest useful preview beside the list, leastExample that of one of the first page.
@@ -87,14 +96,16 @@ func (p *previews) isSolved() bool {
 // equation, which also checks its text. While the program is busy no model is trained.
 func (p *previews) follow(c config.Config, typed, pictures, busy bool) tea.Cmd {
 	solve := p.solution.follow(c)
-	if !pictures {
-		return solve
-	}
 	solves := p.solution.busy()
+	if !pictures {
+		measure := p.pace.follow(c, busy || solves)
+		return tea.Batch(solve, measure)
+	}
 	draw := p.draw(c)
 	train := p.small.follow(c, typed, busy || solves)
 	p.waiting = solves || p.drawn.busy() || p.small.busy()
-	return tea.Batch(solve, draw, train)
+	measure := p.pace.follow(c, busy || p.waiting)
+	return tea.Batch(solve, draw, train, measure)
 }
 
 // fewPictures is the number of pictures of an example on a line that may be slow.
@@ -114,6 +125,8 @@ func (p *previews) hear(msg tea.Msg, s *session.Session) tea.Cmd {
 		return p.small.arrived(msg, p.small.take)
 	case computed[solved]:
 		return p.solution.arrived(msg, p.solution.take)
+	case computed[engine.Pace]:
+		return p.pace.arrived(msg, func(measured engine.Pace) { p.pace.known = measured })
 	case computed[interpreted]:
 		return p.account.arrived(msg, func(got interpreted) { p.account.take(got, s) })
 	}
