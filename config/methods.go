@@ -114,10 +114,11 @@ func (c Config) Method() Method {
 }
 
 // FirstMethod returns the method of a quick first model: that of the configuration if it learns quickly, else kernel ridge.
-// Where the method is still to be chosen for periodic functions, which suit them, it is random features.
+// Where the method is still to be chosen it is random features, unless conditions at sides, files or several channels do not
+// suit them.
 func (c Config) FirstMethod() string {
 	in, out := c.Channels()
-	suitFeatures := !c.Of().Files && !c.Closed() && max(in, out) == 1
+	suitFeatures := !c.Of().Files && !c.Equation.Bounded() && max(in, out) == 1
 	switch c.Train.Method {
 	case RandomFeatures:
 		if suitFeatures {
@@ -131,6 +132,17 @@ func (c Config) FirstMethod() string {
 		}
 	}
 	return KernelRidge
+}
+
+// LearnsFeatures reports whether the method has random features of whole functions, or may choose them.
+func (c Config) LearnsFeatures() bool {
+	switch c.Train.Method {
+	case RandomFeatures, Corrected:
+		return true
+	case Best:
+		return c.FirstMethod() == RandomFeatures
+	}
+	return false
 }
 
 // methodsOf restricts the choices of a key to the methods for the domains that the problem may have.

@@ -92,16 +92,20 @@ func (s *Session) Estimate(c config.Config) (e engine.Estimate, known bool) {
 	return s.rates.Forecast(c, s.Runner.Workers(), s.pace), true
 }
 
-// Price returns the time of a whole experiment with the draft, as far as it can be promised: the speed of an equation given
-// as text is known once its first inputs are solved.
-func (s *Session) Price() (seconds float64, known bool) {
+// Price returns the time of a whole experiment with the draft in words, as far as it can be promised.
+func (s *Session) Price() (text string, known bool) {
 	c := s.Draft.Config()
-	hasPace := c.Problem != config.TextEquation || s.pace.Of(c)
-	if s.Draft.Fault() != nil || !hasPace {
-		return 0, false
+	if s.Draft.Fault() != nil || !s.HasPace(c) {
+		return "", false
 	}
 	e, known := s.Estimate(c)
-	return e.Total(), known
+	return e.Time(), known
+}
+
+// HasPace reports whether the speed of the solver of a configuration is known. That of an equation given as text is once
+// its first inputs are solved.
+func (s *Session) HasPace(c config.Config) bool {
+	return c.Problem != config.TextEquation || s.pace.Of(c)
 }
 
 // SetPace keeps the pace of the solver on the first inputs of an equation, for estimates.

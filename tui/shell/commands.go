@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
 	"rfm/tui/session"
@@ -197,9 +196,9 @@ func (m *Model) runText() (word, help string) {
 	}
 	word = "run"
 	if s.Runner.Next() == session.Generate {
-		seconds, known := s.Price()
+		price, known := s.Price()
 		if known {
-			word = "run (" + report.Duration(seconds) + ")"
+			word = "run (" + price + ")"
 		}
 	}
 	return word, "run all remaining steps"

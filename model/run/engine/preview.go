@@ -147,14 +147,15 @@ func readFirst(c config.Config) (dataset.Pairs, error) {
 // pictureTolerance is the least tolerance of a solution that is drawn; its errors are far smaller than a cell.
 const pictureTolerance = 1e-4
 
-// Picture returns the output field of an equation given as text, for the first training input. In one dimension it is a
-// field over x, to the right, and t, upwards from 0 to T; in two the field at time T. Errors are setup.Trajectory's: if
-// the solution ends before T, the field goes on until then, and its title and an *setup.End say why.
-func Picture(ctx context.Context, c config.Config) (report.Field, error) {
+// Picture returns a picture of the output field of an equation given as text, for the first training input. In one
+// dimension it is a field over x, to the right, and t, upwards from 0 to T, or the curve of a steady state; in two the
+// field at time T. Errors are setup.Trajectory's: if the solution ends before T, the field goes on until then, and its
+// title and an *setup.End say why.
+func Picture(ctx context.Context, c config.Config) (report.Page, error) {
 	s, err := drawn(ctx, c)
 	var end *setup.End
 	if err != nil && !errors.As(err, &end) {
-		return report.Field{}, err
+		return report.Page{}, err
 	}
 	ends := ""
 	if end != nil {
@@ -164,9 +165,37 @@ func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return report.Field{}, err
+		return report.Page{}, err
 	}
 	name := c.Equation.OutputField()
+	if c.Dims() == 1 && c.Equation.Steady() {
+		return report.Page{Figures: []report.Figure{steadyCurve(s, name, c.Equation.Length)}}, err
+	}
+	return report.Page{Fields: []report.Field{solutionField(s, c, name, ends)}}, err
+}
+
+// steadyCurve returns the curve of a steady state over x.
+func steadyCurve(s setup.Solution, name string, length float64) report.Figure {
+	last := s.States[len(s.States)-1]
+	x := report.UnitPoints(last.Points)
+	for i := range x {
+		x[i] *= length
+	}
+	curve := report.Curve{
+		X:    x,
+		Y:    last.Data,
+		Role: report.AsTruth,
+	}
+	return report.Figure{
+		Title:  name + "(x)",
+		XLabel: "x",
+		X1:     length,
+		Curves: []report.Curve{curve},
+	}
+}
+
+// solutionField returns the field of a solution, with a title that says how it ends.
+func solutionField(s setup.Solution, c config.Config, name, ends string) report.Field {
 	length := c.Equation.Length
 	last := s.States[len(s.States)-1]
 	f := report.Field{
@@ -176,9 +205,12 @@ func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 	}
 	if c.Dims() == 2 {
 		f.Title = fmt.Sprintf("%s at time %.3g%s", name, s.Time, ends)
+		if c.Equation.Steady() {
+			f.Title = name + "(x, y)"
+		}
 		f.Up = report.FieldAxis{Name: "y", To: length}
 		f.Values = last.Data
-		return f, err
+		return f
 	}
 	f.Title = name + "(x, t)" + ends
 	f.Up = report.FieldAxis{Name: "t", To: s.Time}
@@ -188,7 +220,7 @@ func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 			f.Values = append(f.Values, u.Data[x])
 		}
 	}
-	return f, err
+	return f
 }
 
 // A Remedy is a value for a key with which a solution that ends early lasts.

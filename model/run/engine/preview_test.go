@@ -95,8 +95,9 @@ func TestPicturesBeginAtTimeZero(t *testing.T) {
 	c.Equation.Output = "v"
 	s, err := drawn(t.Context(), c)
 	noError(t, err)
-	f, err := Picture(t.Context(), c)
+	page, err := Picture(t.Context(), c)
 	noError(t, err)
+	f := page.Fields[0]
 	for x, a := range s.Input.Data {
 		if v := f.Values[x*f.Columns()]; math.Abs(v-(-0.4+0.3*a)) > 1e-9 {
 			t.Fatalf("v(%d) is %g at first, a is %g", x, v, a)
@@ -110,8 +111,9 @@ func TestAWaveThatMovesToTheRightLeansToTheRight(t *testing.T) {
 	c.Equation.Text = "u_t = -u_x"
 	c.Equation.Parameters = ""
 	c.Equation.Time = 0.25
-	f, err := Picture(t.Context(), c)
+	page, err := Picture(t.Context(), c)
 	noError(t, err)
+	f := page.Fields[0]
 	if f.Across != (report.FieldAxis{Name: "x", To: 1}) || f.Up != (report.FieldAxis{Name: "t", To: 0.25}) {
 		t.Errorf("axes %v and %v", f.Across, f.Up)
 	}
@@ -134,6 +136,24 @@ func TestAWaveThatMovesToTheRightLeansToTheRight(t *testing.T) {
 	}
 }
 
+// A steady state has no time: on an interval it is a curve.
+func TestAPictureOfASteadyStateIsACurve(t *testing.T) {
+	c, err := config.PresetByName("equation")
+	noError(t, err)
+	noError(t, config.Assign(&c, "equation.text=0 = u_xx - u^3 + 10*a", "equation.left=u = 0", "equation.right=u = 1",
+		"equation.length=2"))
+	page, err := Picture(t.Context(), c)
+	noError(t, err)
+	if len(page.Fields) != 0 || len(page.Figures) != 1 {
+		t.Fatalf("%d fields and %d figures", len(page.Fields), len(page.Figures))
+	}
+	u := page.Figures[0].Curves[0]
+	last := len(u.X) - 1
+	if u.X[last] != 2 || math.Abs(u.Y[0]) > 1e-6 || math.Abs(u.Y[last]-1) > 1e-6 {
+		t.Errorf("u(0) = %g and u(%g) = %g, want 0 and 1 at 2", u.Y[0], u.X[last], u.Y[last])
+	}
+}
+
 // The newest pair of a run is read from its units while they are made, and the first one from the whole file.
 func TestNewestPairOfARunIsRead(t *testing.T) {
 	e := stored(t, tiny(t, "evaluation.baselines=no"), 1)
@@ -151,7 +171,11 @@ func TestSolutionsThatEndAreDrawnUntilThen(t *testing.T) {
 	c, err := config.PresetByName("equation")
 	noError(t, err)
 	noError(t, config.Assign(&c, "equation.text=u_t = D*u_xx + r*u*(1-u)", "D=0.002", "r=5"))
-	field, err := Picture(t.Context(), c)
+	page, err := Picture(t.Context(), c)
+	if len(page.Fields) != 1 {
+		t.Fatalf("%d fields, %v", len(page.Fields), err)
+	}
+	field := page.Fields[0]
 	var end *setup.End
 	if !errors.As(err, &end) || !end.Grows || end.Sign != -1 || len(field.Values) == 0 || field.Up.To > end.Time ||
 		!strings.Contains(field.Title, "u(x, t) blows up near t=0.") {

@@ -167,10 +167,11 @@ func circumstances(s *session.Session, k config.Key) string {
 	return strings.Join(parts, "; ")
 }
 
-// estimateText returns the cost in words; empty if it is not known.
+// estimateText returns the cost in words; empty if it is not known. That of an equation whose solver has not been timed
+// may be wrong by orders of magnitude, so that it is not shown.
 func estimateText(s *session.Session, c config.Config) string {
 	e, known := s.Estimate(c)
-	if !known {
+	if !known || !s.HasPace(c) {
 		return ""
 	}
 	stages := fmt.Sprintf("data %s, train %s, test %s",

@@ -183,7 +183,11 @@ func (l *smallModel) pictures(th theme.Theme, wrong bool) []page.Picture {
 	case !wrong:
 		return l.latestPictures(th, "")
 	}
-	list := l.latestPictures(grey(th), "before: ")
+	return faded(l.latestPictures(grey(th), "before: "), th)
+}
+
+// faded returns pictures that were drawn with a grey theme without any colour.
+func faded(list []page.Picture, th theme.Theme) []page.Picture {
 	for i, p := range list {
 		list[i].Draw = func(width, height int) string { return muted(th, ansi.Strip(p.Draw(width, height))) }
 	}
@@ -275,9 +279,9 @@ func roomFor(f report.Figure, width int) report.Figure {
 // picture.
 type solution struct {
 	latest[solved]
-	field *report.Field // of the last valid equation; nil before the first
-	ends  bool          // whether the solution ends before its time: the error says why, the field goes on until then
-	err   error         // of the latest equation; a *config.Error has the place in the text
+	page  *report.Page // of the last valid equation; nil before the first
+	ends  bool         // whether the solution ends before its time: the error says why, the field goes on until then
+	err   error        // of the latest equation; a *config.Error has the place in the text
 	helps []engine.Remedy
 }
 
@@ -286,16 +290,16 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 	const longest = 5 * time.Second
 	if c.Equation.Text == "" {
 		l.cancel()
-		l.field = nil
+		l.page = nil
 		l.err = nil
 		l.helps = nil
 		return nil
 	}
 	return l.want(c.DataOnly(), longest, func(ctx context.Context) solved {
-		field, err := engine.Picture(ctx, c)
+		picture, err := engine.Picture(ctx, c)
 		err = inTime(ctx, err, "a larger equation.tolerance or a smaller equation.time makes it faster")
-		got := solved{field: field, err: err}
-		got.ends = len(field.Values) > 0 && err != nil
+		got := solved{page: picture, err: err}
+		got.ends = len(picture.Fields) > 0 && err != nil
 		said, helps := engine.Ended(err)
 		got.helps = helps
 		if said != nil {
@@ -307,7 +311,7 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 
 // A solved is what the solver says of an equation.
 type solved struct {
-	field report.Field
+	page  report.Page
 	ends  bool // before its time
 	err   error
 	helps []engine.Remedy
@@ -340,28 +344,29 @@ func (l *solution) take(got solved) {
 	l.ends = got.ends
 	l.helps = got.helps
 	if got.err == nil || got.ends {
-		l.field = &got.field
+		l.page = &got.page
 	}
 }
 
 // pictures returns the last solution, grey if the equation is not valid any more.
 func (l *solution) pictures(th theme.Theme) []page.Picture {
 	switch {
-	case l.field == nil:
+	case l.page == nil:
 		return nil
 	case l.err == nil || l.ends:
-		return []page.Picture{page.FieldPicture(th, *l.field)}
+		return page.Pictures(th, *l.page, false)
 	}
-	before := *l.field
-	before.Title = "before: " + before.Title
-	draw := func(width, height int) string {
-		return muted(th, ansi.Strip(plot.Field(grey(th), before, width, height)))
+	before := report.Page{
+		Fields:  slices.Clone(l.page.Fields),
+		Figures: slices.Clone(l.page.Figures),
 	}
-	return []page.Picture{{
-		Name: before.Title,
-		Map:  true,
-		Draw: draw,
-	}}
+	for i := range before.Fields {
+		before.Fields[i].Title = "before: " + before.Fields[i].Title
+	}
+	for i := range before.Figures {
+		before.Figures[i].Title = "before: " + before.Figures[i].Title
+	}
+	return faded(page.Pictures(grey(th), before, false), th)
 }
 
 // account tells how the file of the draft is read as pairs, which is found out in the background whenever a setting of

@@ -87,7 +87,7 @@ func TestTypedValuesAreNotComparedWith(t *testing.T) {
 // The solution of an equation may be there before the first previews.
 func TestASolutionBeforeThePreviewsIsDrawn(t *testing.T) {
 	for height := 1; height < 40; height++ {
-		p := previews{solution: solution{field: new(report.Field)}}
+		p := previews{solution: solution{page: new(report.Page)}}
 		p.render(theme.New(theme.Options{}), 40, height, false)
 	}
 }

@@ -94,14 +94,16 @@ var labels = map[string]string{
 	"train.method":    "method",
 }
 
-// idle reports whether a parameter of an equation says nothing: which of one field is the output, and what holds at sides
-// that an interval does not have. It stays in its group.
+// idle reports whether a parameter of an equation says nothing: which of one field is the output, what holds at sides that
+// an interval does not have, and the time of a steady state. It stays in its group.
 func (e essential) idle(c config.Config) bool {
 	switch e.name {
 	case outputField:
 		return len(config.Lines(c.Equation.Text)) < 2
 	case "equation.bottom", "equation.top":
 		return c.Dims() == 1
+	case "equation.time":
+		return c.Equation.Steady()
 	}
 	return false
 }

@@ -61,7 +61,7 @@ func (p *previews) render(th theme.Theme, width, height int, equation bool) stri
 		equation,
 		p.small.tested,
 		p.small.err,
-		p.solution.field,
+		p.solution.page,
 		p.solution.err,
 		p.account.file,
 		p.account.words(),
@@ -89,7 +89,7 @@ func (p *previews) pictures(th theme.Theme, width, height int, equation bool) st
 
 // isSolved reports whether the first picture is a solution of an equation given as text.
 func (p *previews) isSolved() bool {
-	return p.solution.field != nil && p.wrong(p.of) == nil
+	return p.solution.page != nil && p.wrong(p.of) == nil
 }
 
 // follow starts the computations for a configuration whose results are lacking: without pictures only that of an
@@ -197,7 +197,7 @@ func (p *previews) drawnPictures(th theme.Theme) []page.Picture {
 		isSmooth := !p.of.Of().Jumps
 		list = append(list, p.drawnPicture(th, "an input a", p.seen.Input, report.AsInput, isSmooth))
 	}
-	if len(p.seen.Values) > 0 {
+	if len(p.seen.Values) > 0 && p.of.LearnsFeatures() {
 		list = append(list, p.drawnPicture(th, "a feature phi(a; theta)", p.seen.Values, report.AsPrediction, true))
 	}
 	return list
