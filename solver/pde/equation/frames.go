@@ -141,9 +141,9 @@ func (w *worker) bent(fields []int, p int) (b bending) {
 
 // addBends adds the bends of the rest in the frames of the modes to the sums of the estimate.
 func (w *worker) addBends() {
-	w.join(w.s2, []int{frameU}, w.image)
-	w.join(w.stage, []int{frameB}, w.s3)
-	w.join(w.inFrame, []int{frameC}, w.nextImage)
+	w.join(w.s2, tabled{frameU, w.image})
+	w.join(w.stage, tabled{frameB, w.s3})
+	w.join(w.inFrame, tabled{frameC, w.nextImage})
 	for i, last := range w.inFrame {
 		w.transform.Estimate(&w.sums, w.bendWeights[i], last, last, last, w.s2[i], w.stage[i])
 	}

@@ -33,15 +33,29 @@ func (p *space) moveTo(t float64) {
 	p.time = t
 	clear(p.lifts)
 	clear(p.force)
-	p.lifted = p.liftsOf(t, func(c condition) poly { return c.value })
-	if !slices.ContainsFunc(p.lifted, func(l []float64) bool { return l != nil }) {
-		return
+	p.lifted = p.liftsOf(t, condition.given)
+	isLifted := slices.ContainsFunc(p.lifted, func(lift []float64) bool { return lift != nil })
+	if isLifted {
+		p.forceOf(t)
 	}
-	p.forceOf(t)
 }
 
-// liftsOf returns the coefficients of lifts at a time, by field; nil for fields whose conditions have no values.
-func (p *space) liftsOf(t float64, value func(condition) poly) [][]float64 {
+// valueOf returns what a lift gives to a condition: its value, or the rate of that.
+type valueOf func(condition) poly
+
+// given returns the value of a condition.
+func (c condition) given() poly { return c.value }
+
+// rate returns the rate of the value of a condition.
+func (c condition) rate() poly { return c.slope }
+
+// isZero reports whether all values are zero.
+func (v valueOf) isZero(conditions []condition) bool {
+	return !slices.ContainsFunc(conditions, func(c condition) bool { return len(v(c)) > 0 })
+}
+
+// liftsOf returns the coefficients of lifts at a time, by field, as blocks; nil for fields whose conditions have no values.
+func (p *space) liftsOf(t float64, value valueOf) [][]float64 {
 	lifts := make([][]float64, len(p.Fields))
 	for f := range p.Fields {
 		if len(p.axes) == 1 {
@@ -54,19 +68,19 @@ func (p *space) liftsOf(t float64, value func(condition) poly) [][]float64 {
 }
 
 // liftOnInterval returns coefficients of the lift of a field, n x block.
-func (p *space) liftOnInterval(f int, t float64, value func(condition) poly) []float64 {
+func (p *space) liftOnInterval(f int, t float64, value valueOf) []float64 {
 	conditions := p.conditionsOf(f, 0)
 	if p.isJoint() {
 		conditions = p.conditions
 	}
-	if !slices.ContainsFunc(conditions, func(c condition) bool { return len(value(c)) > 0 }) {
+	if value.isZero(conditions) {
 		return nil
 	}
 	b := p.fields[f].bases[0]
 	lift := make([]float64, b.n*block)
 	for k, c := range conditions {
 		for l := range block {
-			g := value(c).evaluate(p.on(c.side, 0, 0, t, l))
+			g := value(c).evaluate(p.on(sidePoint{side: c.side, time: t, lane: l}))
 			if g == 0 {
 				continue
 			}
@@ -83,16 +97,25 @@ func (p *space) isJoint() bool {
 	return len(p.Fields) > 1 && p.fields[0].first == p.fields[1].first
 }
 
-// on returns the values of atoms on a side, at the point i along it, for one function.
-func (p *space) on(s side, i int, along, t float64, lane int) func(*atom) float64 {
+// sidePoint is where and when the value of a condition is evaluated, and for which function of the block.
+type sidePoint struct {
+	side  side
+	point int     // along the side
+	along float64 // its coordinate
+	time  float64
+	lane  int
+}
+
+// on returns the values of atoms at a point of a side.
+func (p *space) on(at sidePoint) func(*atom) float64 {
 	return func(a *atom) float64 {
 		switch {
 		case a.kind == givenAtom:
-			return along
+			return at.along
 		case p.isTime(a):
-			return t
+			return at.time
 		}
-		return p.traces[s.key][i*block+lane]
+		return p.traces[at.side.key][at.point*block+at.lane]
 	}
 }
 
@@ -104,16 +127,16 @@ func (p *stepper) setTraces() {
 		if across.periodic {
 			continue
 		}
-		m := pair{0: mat.NewDense(1, across.n, across.atEnd(0, side.far))}
+		var toSide pair
+		toSide[side.axis] = mat.NewDense(1, across.n, across.atEnd(0, side.far))
 		points := 1
 		if len(p.axes) == 2 {
 			along := p.axes[1-side.axis]
-			m[1-side.axis] = along.values
-			m[side.axis] = mat.NewDense(1, across.n, across.atEnd(0, side.far))
+			toSide[1-side.axis] = along.values
 			points = along.n
 		}
 		values := make([]float64, points*block)
-		p.apply(values, m, p.coefficient)
+		p.apply(values, toSide, p.coefficient)
 		p.traces[side.key] = values
 	}
 }
@@ -121,73 +144,98 @@ func (p *stepper) setTraces() {
 // liftOnSquare returns coefficients of the lift of a field, n x n x block: it satisfies the conditions along x, and then
 // those along y, whose values are reduced by what the first part has there. The rest of a value that does not satisfy the
 // conditions along x, because two sides disagree at their corner, is approximated by functions that do.
-func (p *space) liftOnSquare(f int, t float64, value func(condition) poly) []float64 {
-	all := slices.Concat(p.conditionsOf(f, 0), p.conditionsOf(f, 1))
-	if !slices.ContainsFunc(all, func(c condition) bool { return len(value(c)) > 0 }) {
+func (p *space) liftOnSquare(f int, t float64, value valueOf) []float64 {
+	acrossX := p.conditionsOf(f, 0)
+	acrossY := p.conditionsOf(f, 1)
+	if value.isZero(slices.Concat(acrossX, acrossY)) {
 		return nil
 	}
-	bases := p.fields[f].bases
-	n := [2]int{p.axes[0].n, p.axes[1].n}
-	lift := make([]float64, n[0]*n[1]*block)
-	for axis := range 2 {
-		along := p.axes[1-axis]
-		stride := [2]int{n[1], 1}
-		for k, c := range p.conditionsOf(f, axis) {
-			values := make([]float64, along.n*block) // of the condition, at points along the side
-			for i, x := range along.points {
-				for l := range block {
-					values[i*block+l] = value(c).evaluate(p.on(c.side, i, x, t, l))
-				}
+	x := p.fields[f].bases[0]
+	y := p.fields[f].bases[1]
+	lift := make([]float64, x.n*y.n*block)
+	for k, c := range acrossX {
+		g := p.alongSide(c, t, value)
+		for i := range x.n {
+			w := x.lift.At(i, k)
+			for j := range y.n {
+				addScaledBlock(lift, i*y.n+j, w, g, j)
 			}
-			g := make([]float64, along.n*block) // coefficients
-			p.apply(g, pair{along.coefficients}, values)
-			if axis == 1 {
-				p.subtract(g, lift, c)
-				g = bases[0].satisfying(g)
-			}
-			for i := range n[axis] {
-				w := bases[axis].lift.At(i, k)
-				for j := range along.n {
-					at := (i*stride[axis] + j*stride[1-axis]) * block
-					if w != 0 {
-						floats.AddScaled(lift[at:at+block], w, g[j*block:(j+1)*block])
-					}
-				}
+		}
+	}
+	for k, c := range acrossY {
+		g := p.alongSide(c, t, value)
+		p.subtract(g, lift, c)
+		g = x.satisfying(g)
+		for i := range y.n {
+			w := y.lift.At(i, k)
+			for j := range x.n {
+				addScaledBlock(lift, j*y.n+i, w, g, j)
 			}
 		}
 	}
 	return lift
 }
 
-// subtract takes what a function on the square has at a side along y from the coefficients along that side.
-func (p *space) subtract(g, function []float64, c condition) {
-	n := [2]int{p.axes[0].n, p.axes[1].n}
-	row := make([]float64, n[1])
-	for _, t := range c.terms {
-		floats.AddScaled(row, t.c, p.axes[1].atEnd(t.op.y, c.far))
+// alongSide returns the coefficients, along the side, of the value of a condition, n x block.
+func (p *space) alongSide(c condition, t float64, value valueOf) []float64 {
+	along := p.axes[1-c.axis]
+	values := make([]float64, along.n*block) // at the points
+	for i, x := range along.points {
+		for l := range block {
+			at := sidePoint{side: c.side, point: i, along: x, time: t, lane: l}
+			values[i*block+l] = value(c).evaluate(p.on(at))
+		}
 	}
-	for i := range n[0] {
+	g := make([]float64, along.n*block)
+	p.apply(g, pair{along.coefficients}, values)
+	return g
+}
+
+// addScaledBlock adds w times the numbers in a row of src, one for each function, to a row of dst; both are rows x block.
+func addScaledBlock(dst []float64, to int, w float64, src []float64, from int) {
+	if w == 0 {
+		return
+	}
+	d := dst[to*block : (to+1)*block]
+	s := src[from*block : (from+1)*block]
+	floats.AddScaled(d, w, s)
+}
+
+// subtract takes what a function on the square, coefficients n x n x block, has at a side along x from the coefficients g
+// along that side, n x block.
+func (p *space) subtract(g, function []float64, c condition) {
+	x := p.axes[0]
+	y := p.axes[1]
+	row := make([]float64, y.n) // what the condition makes of each polynomial in y
+	for _, t := range c.terms {
+		floats.AddScaled(row, t.c, y.atEnd(t.op.y, c.far))
+	}
+	for i := range x.n {
 		for j, w := range row {
-			floats.AddScaled(g[i*block:(i+1)*block], -w, function[(i*n[1]+j)*block:(i*n[1]+j+1)*block])
+			addScaledBlock(g, i, -w, function, i*y.n+j)
 		}
 	}
 }
 
 // satisfying returns the nearest function that satisfies the homogeneous conditions, as coefficients, n x block.
 func (b *basis) satisfying(function []float64) []float64 {
-	coordinates := make([]float64, b.modes()*block)
-	linalg.Columns(coordinates, b.fromLift().RawMatrix().Data, b.modes(), b.n, function, block)
+	modes := b.modes()
+	coordinates := make([]float64, modes*block)
+	toCoordinates := b.fromLift().RawMatrix().Data // modes x n
+	linalg.Columns(coordinates, toCoordinates, modes, b.n, function, block)
 	nearest := make([]float64, b.n*block)
-	linalg.Columns(nearest, b.z.RawMatrix().Data, b.n, b.modes(), coordinates, block)
+	toCoefficients := b.z.RawMatrix().Data // n x modes
+	linalg.Columns(nearest, toCoefficients, b.n, modes, coordinates, block)
 	return nearest
 }
 
 // liftAt returns the values at the points of a derivative of the lift of a field; nil for 0.
 func (p *space) liftAt(field int, op operator) []float64 {
-	if field >= len(p.lifted) || p.lifted[field] == nil {
+	isLifted := field < len(p.lifted) && p.lifted[field] != nil
+	if !isLifted {
 		return nil
 	}
-	op.mean = false
+	op.mean = false // is taken of the sum of modes and lift
 	key := single(&atom{kind: fieldAtom, index: field, op: op}, 0)[0].key
 	values := p.lifts[key]
 	if values == nil {
@@ -215,43 +263,54 @@ func (p *space) valuesOf(op operator) pair {
 
 // forceOf adds what the linear part, as far as it is not in the rest, makes of the lifts, less their rates.
 func (p *space) forceOf(t float64) {
-	values := p.pointwise
-	add := func(row int, c float64, m pair, of []float64) {
-		clear(values)
-		p.apply(values, m, of)
-		floats.Scale(c, values)
-		p.project(p.force, row, operator{}, values)
-	}
 	if p.terms == nil {
 		p.terms = p.implicit()
 	}
 	for _, term := range p.terms {
 		if lift := p.lifted[term.field]; lift != nil {
-			add(term.row, term.c, term.matrices, lift)
+			p.addForce(term, lift)
 		}
 	}
-	rates := p.liftsOf(t, func(c condition) poly { return c.slope })
+	rates := p.liftsOf(t, condition.rate)
 	for i := range p.Fields {
 		for _, m := range p.massOf(i) {
-			if rate := rates[m.field]; rate != nil && !p.isOrthogonal(m.field) {
-				add(i, -m.c, p.valuesOf(m.op), rate)
+			rate := rates[m.field]
+			if rate == nil || p.isOrthogonal(m.field) {
+				continue
 			}
+			p.addForce(implicitTerm{
+				row:      i,
+				field:    m.field,
+				c:        -m.c,
+				matrices: p.valuesOf(m.op),
+			}, rate)
 		}
 	}
+}
+
+// addForce adds what a term makes of coefficients of its field, n x block, to the force.
+func (p *space) addForce(t implicitTerm, coefficients []float64) {
+	values := p.pointwise
+	clear(values)
+	p.apply(values, t.matrices, coefficients)
+	floats.Scale(t.c, values)
+	p.project(p.force, t.row, operator{}, values)
 }
 
 // isOrthogonal reports whether the lift of a field is orthogonal to its modes, so that its rate does not count.
 func (p *space) isOrthogonal(field int) bool {
 	return slices.ContainsFunc(p.conditions, func(c condition) bool {
-		return (c.field == field || p.isJoint()) && c.value.jumps()
+		isOwn := c.field == field || p.isJoint()
+		return isOwn && c.value.jumps()
 	})
 }
 
 // implicitTerm is a term of the linear part.
 type implicitTerm struct {
-	row, field int
-	c          float64
-	matrices   pair // from coefficients to values at the points
+	row      int
+	field    int
+	c        float64
+	matrices pair // from coefficients of the field to values at the points, without c
 }
 
 // implicit returns the terms of the linear part that are not in the rest.
@@ -259,36 +318,50 @@ func (p *space) implicit() []implicitTerm {
 	var terms []implicitTerm
 	for i := range p.Fields {
 		for _, t := range p.rows[i].linear {
-			if t.field < len(p.Fields) && !p.isExplicit(i, t) {
-				terms = append(terms, implicitTerm{i, t.field, t.c, p.valuesOf(t.op)})
+			isOnSolution := t.field < len(p.Fields)
+			if !isOnSolution || p.isExplicit(i, t) {
+				continue
 			}
+			terms = append(terms, implicitTerm{
+				row:      i,
+				field:    t.field,
+				c:        t.c,
+				matrices: p.valuesOf(t.op),
+			})
 		}
 		if p.matrix == nil {
 			continue
 		}
 		for _, q := range p.rows[i].rest {
-			f, linear := p.linearFactor(q)
-			if !linear || q.op.mean || f.op.mean {
+			f, isLinear := p.linearFactor(q)
+			if !isLinear || q.op.mean || f.op.mean {
 				continue
 			}
-			_, factor := q.term.split()
-			given := p.newPlan().givenBlock(poly{factor})
-			weights := make([]float64, p.n)
-			for k := range weights {
-				weights[k] = given[block*k]
-			}
-			a := p.axes[0]
-			var scaled, coefficients, values mat.Dense
-			scaled.Mul(mat.NewDiagDense(p.n, weights), p.valuesOf(f.op)[0])
-			coefficients.Mul(a.coefficients, &scaled)
-			values.Mul(p.valuesOf(q.op)[0], &coefficients)
-			terms = append(terms, implicitTerm{i, f.index, 1, pair{&values}})
+			terms = append(terms, implicitTerm{
+				row:      i,
+				field:    f.index,
+				c:        1,
+				matrices: p.weightedValuesOf(f, q),
+			})
 		}
 	}
 	return terms
 }
 
+// weightedValuesOf returns the matrix that evaluates an operator on a multiple in x of a derivative at the points of the
+// interval from coefficients of the field, n x n.
+func (p *space) weightedValuesOf(f atom, q product) pair {
+	weights := p.weightsOf(q, p.newPlan())
+	derivative := p.valuesOf(f.op)[0]
+	var weighted, coefficients, values mat.Dense
+	weighted.Mul(mat.NewDiagDense(p.n, weights), derivative)
+	coefficients.Mul(p.axes[0].coefficients, &weighted)
+	values.Mul(p.valuesOf(q.op)[0], &coefficients)
+	return pair{&values}
+}
+
 // isExplicit reports whether a linear term is in the rest.
 func (p *space) isExplicit(i int, t linearTerm) bool {
-	return slices.ContainsFunc(p.explicit[i], func(q product) bool { return q.term.key == t.product().term.key && q.op == (operator{}) })
+	key := t.product().term.key
+	return slices.ContainsFunc(p.explicit[i], func(q product) bool { return q.op == (operator{}) && q.term.key == key })
 }

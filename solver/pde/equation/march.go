@@ -4,14 +4,11 @@ package equation
 
 import (
 	"math"
-	"math/cmplx"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/num/linalg"
-	"rfm/solver/num/phi"
 )
 
 // restSum is an operator on a sum of terms in the rest of a field.
@@ -34,10 +31,20 @@ type stepper struct {
 	floors      [block]float64 // see setFloors
 	rates       []float64      // by row of the state: how fast the linear part damps it; 0 if that is not known
 	turns       bool           // whether modes turn, or the rest depends on time: the bend of the rest counts
-	// the stages, size x block
-	rest, restA, restB, restC, next, nextRest, base, stage, error []float64
+
+	// size x block
+	rest     []float64 // F + N at the solution
+	restA    []float64 // at the stages a, b and c
+	restB    []float64
+	restC    []float64
+	next     []float64 // the candidate
+	nextRest []float64 // F + N there
+	error    []float64 // its estimated error
+	stage    []float64 // scratch
+	base     []float64 // scratch
 }
 
+// newStepper plans the rest of an equation and allocates the memory of a step.
 func newStepper(p *space) *stepper {
 	s := &stepper{
 		space:    p,
@@ -72,17 +79,14 @@ func newStepper(p *space) *stepper {
 func (s *stepper) setRates() {
 	s.rates = make([]float64, s.size)
 	for _, p := range s.parts {
-		for i, row := range p.fields {
-			symbol := p.symbol[i][i]
-			if symbol == nil {
-				continue
-			}
-			first := s.fields[row].first
-			for k, rate := range symbol {
+		for i, field := range p.fields {
+			first := s.fields[field].first
+			for k, growth := range p.symbol[i][i] {
+				row := first + k
 				if s.shift != nil {
-					rate += s.shift[first+k]
+					growth += s.shift[row]
 				}
-				s.rates[first+k] = math.Max(0, -rate)
+				s.rates[row] = math.Max(0, -growth)
 			}
 		}
 	}
@@ -96,7 +100,8 @@ func (s *stepper) addSums(field int) {
 	sums := map[operator]poly{}
 	var order []operator
 	for _, q := range s.explicit[field] {
-		if _, known := sums[q.op]; !known {
+		_, isKnown := sums[q.op]
+		if !isKnown {
 			order = append(order, q.op)
 		}
 		sums[q.op] = sums[q.op].plus(poly{q.term})
@@ -140,212 +145,18 @@ func (s *stepper) multiply(dst []float64, m *mat.Dense, src []float64) {
 	linalg.Columns(dst, m.RawMatrix().Data, s.size, s.size, src, block)
 }
 
-// stepTables are the factors of a step, in the order of tables.go: numbers by part, row, column and mode, or matrices.
-type stepTables struct {
-	parts    [][frameU][maxField][maxField][]float64
-	matrices [frameU]*mat.Dense
+// factored is a state with the number of the table that multiplies it, in the order of tables.go.
+type factored struct {
+	table int
+	state []float64 // size x block
 }
 
-// denseBytes bounds the memory of the tables of one discretisation.
-const denseBytes = 64 << 20
-
-// tablesOf returns the tables of a step.
-func (s *stepper) tablesOf(h float64) *stepTables {
-	if known := s.tables[h]; known != nil {
-		return known
-	}
-	bytes := 8 * int(frameU) * s.size
-	if s.matrix != nil {
-		bytes *= s.size
-	}
-	if len(s.tables)*bytes > denseBytes {
-		clear(s.tables)
-	}
-	t := &stepTables{}
-	if s.matrix != nil {
-		t.matrices = denseTables(s.matrix, h)
-	}
-	for _, part := range s.parts {
-		t.parts = append(t.parts, s.modeTables(part, h))
-	}
-	s.tables[h] = t
-	return t
-}
-
-// modeTables returns the tables of a part.
-func (s *stepper) modeTables(p part, h float64) (tables [frameU][maxField][maxField][]float64) {
-	size := len(p.fields)
-	for number := range tables {
-		for i := range size {
-			for j := range size {
-				tables[number][i][j] = make([]float64, p.modes)
-			}
-		}
-	}
-	var m phi.Matrix
-	var f, g [4]phi.Matrix
-	for k := range p.modes {
-		s.symbolAt(&m, p, k)
-		sizes := balance(&m, size)
-		phi.Of(&g, complex(h/2, 0), &m, size)
-		phi.Double(&f, &g, size)
-		for i := range size {
-			for j := range size {
-				entries := krogstad(&f, &g, h, i, j)
-				for number := range tables {
-					tables[number][i][j][k] = real(entries[number]) * sizes[i] / sizes[j]
-				}
-			}
-		}
-	}
-	for number := range tables {
-		for i := range size {
-			for j := range size {
-				isZero := i != j && floats.Norm(tables[number][i][j], 1) == 0
-				if isZero {
-					tables[number][i][j] = nil
-				}
-			}
-		}
-	}
-	return tables
-}
-
-// symbolAt writes the symbol of a part at its mode k to m, with what moved to it from the rest.
-func (s *stepper) symbolAt(m *phi.Matrix, p part, k int) {
-	for i, row := range p.fields {
-		for j := range p.fields {
-			m[i][j] = 0
-			symbol := p.symbol[i][j]
-			if symbol != nil {
-				m[i][j] = complex(symbol[k], 0)
-			}
-		}
-		if s.shift != nil {
-			first := s.fields[row].first
-			m[i][i] += complex(s.shift[first+k], 0)
-		}
-	}
-}
-
-// balance scales the variables of a matrix so that its rows and columns are of one size (E. E. Osborne 1960), and returns the
-// sizes of the variables. The velocity of a fast mode is large; unscaled, the exponential would lose its digits.
-func balance(m *phi.Matrix, size int) (sizes [phi.Size]float64) {
-	for i := range sizes {
-		sizes[i] = 1
-	}
-	for range 8 {
-		for i := range size {
-			row := 0.0
-			column := 0.0
-			for j := range size {
-				if i != j {
-					row += cmplx.Abs(m[i][j])
-					column += cmplx.Abs(m[j][i])
-				}
-			}
-			if row == 0 || column == 0 {
-				continue
-			}
-			scale := math.Exp2(math.Round(math.Log2(row/column) / 2)) // powers of two are exact
-			sizes[i] *= scale
-			for j := range size {
-				if i != j {
-					m[i][j] /= complex(scale, 0)
-					m[j][i] *= complex(scale, 0)
-				}
-			}
-		}
-	}
-	return sizes
-}
-
-// denseTables computes the tables of a step h for the matrix a.
-func denseTables(a *mat.Dense, h float64) (tables [frameU]*mat.Dense) {
-	g := densePhi(a, h/2)
-	f := doubled(g)
-	tables[half] = g[0]
-	tables[whole] = f[0]
-	tables[aU] = weightedSum(h, share{0.5, g[1]})
-	tables[bU] = weightedSum(h, share{0.5, g[1]}, share{-1, g[2]})
-	tables[bA] = weightedSum(h, share{1, g[2]})
-	tables[cU] = weightedSum(h, share{1, f[1]}, share{-2, f[2]})
-	tables[cB] = weightedSum(h, share{2, f[2]})
-	tables[nextU] = weightedSum(h, share{1, f[1]}, share{-3, f[2]}, share{4, f[3]})
-	tables[nextAB] = weightedSum(h, share{2, f[2]}, share{-4, f[3]})
-	tables[nextC] = weightedSum(h, share{4, f[3]}, share{-1, f[2]})
-	return tables
-}
-
-// share is a multiple of a matrix.
-type share struct {
-	c float64
-	m *mat.Dense
-}
-
-// weightedSum returns h times the sum of shares.
-func weightedSum(h float64, shares ...share) *mat.Dense {
-	n, _ := shares[0].m.Dims()
-	out := mat.NewDense(n, n, nil)
-	for _, s := range shares {
-		var part mat.Dense
-		part.Scale(h*s.c, s.m)
-		out.Add(out, &part)
-	}
-	return out
-}
-
-// densePhi returns the phi functions 0 to 3 of h a, by a series and doubling.
-func densePhi(a *mat.Dense, h float64) (p [4]*mat.Dense) {
-	m, _ := a.Dims()
-	norm := mat.Norm(a, math.Inf(1)) * h
-	excess := math.Max(1e-300, norm/0.5)
-	doublings := max(0, int(math.Ceil(math.Log2(excess))))
-	var y mat.Dense
-	y.Scale(math.Ldexp(h, -doublings), a)
-	factorial := [20]float64{1}
-	for j := 1; j < len(factorial); j++ {
-		factorial[j] = factorial[j-1] * float64(j)
-	}
-	for k := range p {
-		p[k] = mat.NewDense(m, m, nil)
-	}
-	for j := 15; j >= 0; j-- { // phi_j(y) = 1/j! + y phi_(j+1)(y); those above 3 pass through the last
-		next := mat.NewDense(m, m, nil)
-		next.Mul(p[min(j+1, 3)], &y)
-		for i := range m {
-			next.Set(i, i, next.At(i, i)+1/factorial[j])
-		}
-		p[min(j, 3)] = next
-	}
-	for range doublings {
-		p = doubled(p)
-	}
-	return p
-}
-
-// doubled returns phi functions of 2 y from those of y: 2^k phi_k(2 y) = e^y phi_k(y) + sum of phi_j(y)/(k-j)!.
-func doubled(p [4]*mat.Dense) (q [4]*mat.Dense) {
-	inverseFactorials := [4]float64{1, 1, 1. / 2, 1. / 6}
-	for k := range q {
-		q[k] = mat.NewDense(p[0].RawMatrix().Rows, p[0].RawMatrix().Rows, nil)
-		q[k].Mul(p[0], p[k])
-		for l := 1; l <= k; l++ {
-			var part mat.Dense
-			part.Scale(inverseFactorials[k-l], p[l])
-			q[k].Add(q[k], &part)
-		}
-		q[k].Scale(math.Ldexp(1, -k), q[k])
-	}
-	return q
-}
-
-// join sets dst, which is none of the states, to the sum of the products of tables, by number, and states.
-func (s *stepper) join(dst []float64, t *stepTables, numbers []int, states ...[]float64) {
+// join sets dst, which is none of the states, to the sum of the products of tables and states.
+func (s *stepper) join(dst []float64, t *stepTables, sum ...factored) {
 	if s.matrix != nil {
 		clear(dst)
-		for k, number := range numbers {
-			s.multiply(dst, t.matrices[number], states[k])
+		for _, f := range sum {
+			s.multiply(dst, t.matrices[f.table], f.state)
 		}
 		return
 	}
@@ -353,39 +164,43 @@ func (s *stepper) join(dst []float64, t *stepTables, numbers []int, states ...[]
 	for at, part := range s.parts {
 		for i, row := range part.fields {
 			count := 0
-			for k, number := range numbers {
+			for _, f := range sum {
 				for j, column := range part.fields {
-					if table := t.parts[at][number][i][j]; table != nil {
-						tables[count] = table
-						blocks[count] = s.fields[column].of(states[k])
-						count++
+					table := t.parts[at][f.table][i][j]
+					if table == nil {
+						continue
 					}
+					tables[count] = table
+					blocks[count] = s.fields[column].of(f.state)
+					count++
 				}
 			}
-			part.plan.Combine(s.fields[row].of(dst), count, tables[:count], blocks[:count])
+			to := s.fields[row].of(dst)
+			part.plan.Combine(to, count, tables[:count], blocks[:count])
 		}
 	}
 }
 
-// try computes the candidate s.next after a step h from v at a time, with s.rest known, and returns the estimated error of
-// the worst function relative to its norm, see estimate. The time left to the next output decides what errors decay.
+// try computes the candidate s.next after a step h from v at a time, with s.rest known, by the formulas of tables.go, and
+// returns the estimated error of the worst function relative to its norm, see estimate. The time left to the next output
+// decides what errors decay.
 func (s *stepper) try(v []float64, t, h, left, total float64) float64 {
 	tables := s.tablesOf(h)
-	s.join(s.stage, tables, []int{half, aU}, v, s.rest)
+	s.join(s.stage, tables, factored{half, v}, factored{aU, s.rest})
 	s.rate(s.restA, s.stage, t+h/2)
-	s.join(s.stage, tables, []int{half, bU, bA}, v, s.rest, s.restA)
+	s.join(s.stage, tables, factored{half, v}, factored{bU, s.rest}, factored{bA, s.restA})
 	s.rate(s.restB, s.stage, t+h/2)
-	s.join(s.stage, tables, []int{whole, cU, cB}, v, s.rest, s.restB)
+	s.join(s.stage, tables, factored{whole, v}, factored{cU, s.rest}, factored{cB, s.restB})
 	s.rate(s.restC, s.stage, t+h)
-	for i, b := range s.restB {
+	for i, b := range s.restB { // N(a) and N(b) have one factor
 		s.restA[i] += b
 	}
-	s.join(s.next, tables, []int{whole, nextU, nextAB, nextC}, v, s.rest, s.restA, s.restC)
+	s.join(s.next, tables, factored{whole, v}, factored{nextU, s.rest}, factored{nextAB, s.restA}, factored{nextC, s.restC})
 	s.rate(s.nextRest, s.next, t+h)
 	for i, c := range s.restC {
 		s.base[i] = c - s.nextRest[i]
 	}
-	s.join(s.error, tables, []int{nextC}, s.base)
+	s.join(s.error, tables, factored{nextC, s.base}) // the difference from a scheme of order three
 	return s.estimate(left, total)
 }
 
@@ -412,7 +227,8 @@ func (s *stepper) estimate(left, total float64) float64 {
 	for l := range block {
 		norm := math.Sqrt(norms[l] + s.liftNorm(l) + s.floors[l] + 1e-30)
 		size := 0.6 * math.Sqrt(errors[l]) / stepShare
-		size *= math.Max(1, total*math.Sqrt(rests[l])/norm)
+		stepsTogether := total * math.Sqrt(rests[l]) / norm // the errors of all steps sum up
+		size *= math.Max(1, stepsTogether)
 		if s.turns && forced[l] > 0 {
 			ofBend := 3 * bendShare * total * bends[l] / math.Sqrt(forced[l])
 			size = math.Max(size, ofBend)
@@ -445,28 +261,28 @@ const floorShare = 0.03
 // which s.rest holds.
 func (s *stepper) setFloors(total float64) {
 	const samples = 32
-	s.floors = [block]float64{}
 	tables := s.tablesOf(2 * total)
 	clear(s.base)
-	s.join(s.stage, tables, []int{half, aU}, s.base, s.rest)
+	s.join(s.stage, tables, factored{half, s.base}, factored{aU, s.rest}) // total phi1(total A) N from 0
 	var moved, most [block]float64
 	for i, v := range s.stage {
+		rest := s.rest[i]
 		moved[i%block] += v * v
-		most[i%block] += total * total * s.rest[i] * s.rest[i]
+		most[i%block] += total * total * rest * rest
 	}
-	for l := range block {
+	for l := range s.floors {
 		s.floors[l] = math.Min(moved[l], most[l])
 	}
 	for i := range samples + 1 {
 		s.moveTo(total * float64(i) / samples)
-		for l := range block {
-			s.floors[l] = math.Max(s.floors[l], s.liftNorm(l))
+		for l, floor := range s.floors {
+			s.floors[l] = math.Max(floor, s.liftNorm(l))
 		}
 		if s.static {
 			break
 		}
 	}
-	for l := range block {
+	for l := range s.floors {
 		s.floors[l] *= floorShare * floorShare
 	}
 }

@@ -57,19 +57,25 @@ func (p *space) addLinear(to *mat.Dense, i int, t linearTerm) {
 // addWeighted adds a term of row i that is linear in a field, with a coefficient in x that the plan evaluates, to the
 // matrix.
 func (p *space) addWeighted(i int, f atom, q product, coefficients *plan) {
-	_, factor := q.term.split()
-	values := coefficients.givenBlock(poly{factor}) // n x block, of which all functions are the same
-	p.rows[i].failIf(!grid.Finite(values...), q.term.at, "", "the coefficient is not finite on the interval")
-	weights := make([]float64, p.n)
-	for k := range weights {
-		weights[k] = values[block*k]
-	}
+	weights := p.weightsOf(q, coefficients)
+	p.rows[i].failIf(!grid.Finite(weights...), q.term.at, "", "the coefficient is not finite on the interval")
 	fromPoints := p.basisOf(i).from[q.op.x]
 	derivative := p.basisOf(f.index).at[f.op.x]
 	var weighted, m mat.Dense
 	weighted.Mul(mat.NewDiagDense(p.n, weights), derivative)
 	m.Mul(fromPoints, &weighted)
 	p.addBlock(p.matrix, i, f.index, 1, &m)
+}
+
+// weightsOf returns the factors in x of a product at the points, which the plan evaluates.
+func (p *space) weightsOf(q product, coefficients *plan) []float64 {
+	_, factor := q.term.split()
+	values := coefficients.givenBlock(poly{factor}) // n x block, the same for all functions
+	weights := make([]float64, p.n)
+	for k := range weights {
+		weights[k] = values[block*k]
+	}
+	return weights
 }
 
 // addBlock adds c times a matrix from the coordinates of field g to those of field i to a matrix over the state.

@@ -28,7 +28,8 @@ type plan struct {
 	factor  [maxField][]complex128 // of images in tables, by position
 	split   [maxField][]float64    // -i times the symbol of the diffusion that moved to the symbol; nil: 0
 
-	tables, spectra [][]float64 // of the sum that put and flush collect
+	tables  [][]float64 // of the sum that put and flush collect
+	spectra [][]float64
 }
 
 // output is a sum that has one transform.
@@ -38,7 +39,13 @@ type output struct {
 	symbols [maxField][]float64 // factors of the transform by row; nil: 0
 }
 
-func (s *evolution) newPlan() *plan { return &plan{evolution: s, blocks: maps.Clone(s.given)} }
+// newPlan returns a plan that evaluates nothing yet, and knows x and y.
+func (s *evolution) newPlan() *plan {
+	return &plan{
+		evolution: s,
+		blocks:    maps.Clone(s.given),
+	}
+}
 
 // compile returns a plan of the rest.
 func (s *evolution) compile() *plan {
@@ -59,63 +66,98 @@ func (s *evolution) compile() *plan {
 
 // share adds the sums below one operator in row i to the outputs, each once if several are proportional.
 func (p *plan) share(i int) {
-	sums, r := map[operator]poly{}, p.rows[i]
+	r := p.rows[i]
+	sums := map[operator]poly{}
 	for _, q := range r.rest {
 		sums[q.op] = sums[q.op].plus(poly{q.term})
 	}
-	for _, q := range r.rest {
-		op, sum := q.op, sums[q.op]
-		if delete(sums, op); len(sum) == 0 { // or done
+	for _, q := range r.rest { // in the order of the text
+		sum := sums[q.op]
+		delete(sums, q.op)
+		if len(sum) == 0 { // it cancels, or is done
 			continue
 		}
 		scale := sum[0].c
-		terms := sum.times(1 / scale)
-		j := slices.IndexFunc(p.outputs, func(o output) bool { return o.terms.key() == terms.key() })
-		if j < 0 {
-			j, p.outputs = len(p.outputs), append(p.outputs, output{terms: terms})
-		}
-		symbols := &p.outputs[j].symbols
-		symbols[i] = add(symbols[i], p.symbol(op, complex(0, -scale/float64(p.n)), r.inverse))
+		o := p.outputOf(sum.times(1 / scale))
+		symbol := p.symbol(q.op, complex(0, -scale/float64(p.n)), r.inverse)
+		o.symbols[i] = add(o.symbols[i], symbol)
 	}
+}
+
+// outputOf returns the output of a sum, which it adds if there is none.
+func (p *plan) outputOf(sum poly) *output {
+	key := sum.key()
+	j := slices.IndexFunc(p.outputs, func(o output) bool { return o.terms.key() == key })
+	if j < 0 {
+		j = len(p.outputs)
+		p.outputs = append(p.outputs, output{terms: sum})
+	}
+	return &p.outputs[j]
 }
 
 // fold leaves the symbols of the rest to the tables of the step if each row has one transform at most, used by no other
 // row: images lack them then. Real tables require that all symbols are even, or odd.
 func (p *plan) fold() {
-	folded, even, odd := make([]*output, len(p.rows)), true, true
-	alone := !slices.ContainsFunc(p.rows, func(r row) bool { return r.constant != nil || r.quasi != 0 })
+	folded, isAlone := p.onlyOutputs()
+	isEven, isOdd := p.parity()
+	if isAlone && (!p.isReal || isEven || isOdd) {
+		p.folded = folded
+		p.even = p.isReal && isEven
+	}
+	turn := complex(0, 1) // images are -i times spectra
+	if p.isReal && !p.even {
+		turn = 1 // the i comes from Combine
+	}
+	for i := range p.rows {
+		factor := make([]complex128, p.n)
+		for k := range factor {
+			if p.folded == nil {
+				factor[k] = turn
+			} else if p.folded[i] != nil {
+				symbol := p.folded[i].symbols[i]
+				factor[k] = turn * complex(symbol[2*k], symbol[2*k+1])
+			}
+		}
+		p.factor[i] = factor
+	}
+}
+
+// onlyOutputs returns the output of each row; isAlone is false if a row has several, shares one with another row, or has
+// more than outputs: a constant, or diffusion that moves.
+func (p *plan) onlyOutputs() (byRow []*output, isAlone bool) {
+	byRow = make([]*output, len(p.rows))
+	isAlone = !slices.ContainsFunc(p.rows, func(r row) bool { return r.constant != nil || r.quasi != 0 })
 	for j := range p.outputs {
-		used, o := 0, &p.outputs[j]
+		o := &p.outputs[j]
+		rows := 0
 		for i, symbol := range o.symbols {
 			if symbol == nil {
 				continue
 			}
-			used++
-			alone = alone && used == 1 && folded[i] == nil
-			folded[i] = o
-			for k := 0; k < len(symbol); k += 2 { // -i times the symbol of the operator
-				even, odd = even && symbol[k] == 0, odd && symbol[k+1] == 0
+			rows++
+			if rows > 1 || byRow[i] != nil {
+				isAlone = false
+			}
+			byRow[i] = o
+		}
+	}
+	return byRow, isAlone
+}
+
+// parity reports whether the symbols of all operators on outputs are even, or odd: real, or imaginary. Those of outputs are
+// -i times as large.
+func (p *plan) parity() (isEven, isOdd bool) {
+	isEven = true
+	isOdd = true
+	for _, o := range p.outputs {
+		for _, symbol := range o.symbols {
+			for k := 0; k < len(symbol); k += 2 {
+				isEven = isEven && symbol[k] == 0
+				isOdd = isOdd && symbol[k+1] == 0
 			}
 		}
 	}
-	c := complex(0, 1)
-	if alone && (!p.isReal || even || odd) {
-		p.folded, p.even = folded, p.isReal && even
-	}
-	if p.isReal && !p.even { // the i comes from Combine
-		c = 1
-	}
-	for i := range p.rows {
-		p.factor[i] = make([]complex128, p.n)
-		for k := range p.factor[i] {
-			if p.folded == nil {
-				p.factor[i][k] = c
-			} else if p.folded[i] != nil {
-				symbol := p.folded[i].symbols[i]
-				p.factor[i][k] = c * complex(symbol[2*k], symbol[2*k+1])
-			}
-		}
-	}
+	return isEven, isOdd
 }
 
 // toPoints computes the values of the outputs from the spectra of the fields.
@@ -141,7 +183,8 @@ func (p *plan) rest(image, u [][]float64) {
 			continue
 		}
 		for j := range p.outputs {
-			p.put(p.outputs[j].symbols[i], p.final.slots[p.outputs[j].slot])
+			o := &p.outputs[j]
+			p.put(o.symbols[i], p.final.slots[o.slot])
 		}
 		p.put(p.split[i], u[i])
 		p.flush(image[i], false)
@@ -154,7 +197,8 @@ func (p *plan) rest(image, u [][]float64) {
 // put adds a product of a table and a spectrum to the sum; a nil table is zero.
 func (p *plan) put(table, v []float64) {
 	if table != nil {
-		p.tables, p.spectra = append(p.tables, table), append(p.spectra, v)
+		p.tables = append(p.tables, table)
+		p.spectra = append(p.spectra, v)
 	}
 }
 
@@ -170,7 +214,8 @@ func (p *plan) flush(dst []float64, isReal bool) {
 	default:
 		p.transform.Blend(dst, p.tables, p.spectra)
 	}
-	p.tables, p.spectra = p.tables[:0], p.spectra[:0]
+	p.tables = p.tables[:0]
+	p.spectra = p.spectra[:0]
 }
 
 // add adds v to dst and returns the sum. A nil dst is zero.

@@ -56,19 +56,14 @@ type evolution struct {
 func (s *evolution) discretise() {
 	s.exact = true
 	s.isReal = true
-	degree := 0.0
-	for _, r := range s.rows {
-		for _, q := range r.rest {
-			degree = max(degree, q.term.degree())
-		}
-	}
+	degree := s.degree()
 	s.tail = tailLimit
 	if degree <= 1 {
 		s.tail = linearTail
 	}
-	part := 2 // products of two fields on the square have no aliases below a third
+	part := 2
 	if s.domain.Dims == 2 && degree == 2 {
-		part = 3
+		part = 3 // products of two fields have no aliases below a third of the cells
 	}
 	s.setGrid(part)
 	for i := range s.rows {
@@ -85,6 +80,17 @@ func (s *evolution) discretise() {
 	s.checkGrowth()
 }
 
+// degree returns the highest degree of a term of the rest in the fields.
+func (s *evolution) degree() float64 {
+	degree := 0.0
+	for _, r := range s.rows {
+		for _, q := range r.rest {
+			degree = max(degree, q.term.degree())
+		}
+	}
+	return degree
+}
+
 // setGrid sets points and modes, and retains wavenumbers below that part of the cells along an axis.
 func (s *evolution) setGrid(part int) {
 	cells := s.Points - 1 // along an axis
@@ -96,24 +102,34 @@ func (s *evolution) setGrid(part int) {
 	y := make([]float64, block*s.n)
 	s.given = map[string][]float64{"x": x, "y": y}
 	for p, k := range s.transform.Frequencies() {
-		index := [2]int{p / (s.n / cells), p % (s.n / cells)}
+		columns := s.n / cells
+		index := [2]int{p / columns, p % columns}
 		var point, wave [2]float64
 		for axis, i := range index {
 			point[axis] = float64(i) / float64(cells) * s.Length
 			wave[axis] = 2 * math.Pi * float64(k[axis]) / s.Length
 		}
 		highest := max(k[0], -k[0], k[1], -k[1])
+		isTail := 5*part*highest > 4*cells
 		s.points = append(s.points, point)
 		s.waves = append(s.waves, wave)
 		s.highest = append(s.highest, highest)
-		s.shares = append(s.shares, 0, 1, 0, 0)
-		if 5*part*highest > 4*cells {
-			s.shares[4*p+2] = 1
-		}
-		for i := block * p; i < block*p+block; i++ {
-			x[i], y[i] = point[0], point[1]
+		s.shares = append(s.shares, shareOf(isTail)...)
+		for i := block * p; i < block*(p+1); i++ {
+			x[i] = point[0]
+			y[i] = point[1]
 		}
 	}
+}
+
+// shareOf returns the weights of a mode in Transform.Estimate with which its second sum is the square of the norm, and its
+// third that of the tail.
+func shareOf(isTail bool) []float64 {
+	weights := []float64{0, 1, 0, 0}
+	if isTail {
+		weights[2] = 1
+	}
+	return weights
 }
 
 // setInverse inverts the operator on the rate. The mean is not in the range of a Laplacian and stays.
@@ -154,7 +170,8 @@ func (s *evolution) symbol(o operator, scale complex128, inverse []complex128) [
 		if inverse != nil {
 			v *= inverse[p]
 		}
-		symbol[2*p], symbol[2*p+1] = real(v), imag(v)
+		symbol[2*p] = real(v)
+		symbol[2*p+1] = imag(v)
 	}
 	return symbol
 }
@@ -187,7 +204,7 @@ func merged(products []product) []weighted {
 		})
 		if j < 0 {
 			j = len(terms)
-			terms = append(terms, weighted{product: product{q.op, t}})
+			terms = append(terms, weighted{product: product{op: q.op, term: t}})
 		}
 		terms[j].coefficient = terms[j].coefficient.plus(poly{factors})
 	}
@@ -219,8 +236,11 @@ func (s *evolution) simplify(r *row) {
 			r.constant = add(r.constant, values)
 			continue
 		}
-		if f := q.term.only(); f.kind == fieldAtom {
-			if (q.op.order()+f.op.order())%2 == 0 {
+		f := q.term.only()
+		isLinear := f.kind == fieldAtom
+		if isLinear {
+			isEven := (q.op.order()+f.op.order())%2 == 0
+			if isEven {
 				mean = (low + high) / 2 // the rate of the rest is at most that of the symbol if the coefficient has one sign
 			}
 			r.varies = true
@@ -234,30 +254,23 @@ func (s *evolution) simplify(r *row) {
 				values[p] -= mean
 			}
 		}
-		key := fmt.Sprint("!", len(s.given)) // before all others: products share it first
-		s.given[key] = values
-		coefficient := single(&atom{kind: givenAtom, key: key}, q.term.at)[0]
-		q.term = coefficient.times(q.term)
+		q.term = s.coefficient(values, q.term.at).times(q.term)
 		r.rest = append(r.rest, q.product)
 	}
+}
+
+// coefficient returns a term that has given values at the points, a block. Its key is before all others, so that products
+// share it first.
+func (s *evolution) coefficient(values []float64, at int) term {
+	key := fmt.Sprint("!", len(s.given))
+	s.given[key] = values
+	return single(&atom{kind: givenAtom, key: key}, at)[0]
 }
 
 // centre moves the mean slope of the rest, such as that of -u^3, from the rest to the linear part if it damps, which
 // lengthens steps. The mean is over the first inputs, with which the field begins.
 func (s *evolution) centre(r *row, field int) {
-	slopes := map[operator]float64{}
-	inputs := grid.NewBatch(s.domain, s.Points, block)
-	for _, q := range r.rest {
-		f := q.term.factors[0]
-		isField := f.kind == fieldAtom && f.op == (operator{}) && f.index == field
-		if len(q.term.factors) > 1 || !isField {
-			continue
-		}
-		s.draws.Draw(inputs, s.Seed, draw.InputTrain, 0)
-		for _, v := range inputs.Data {
-			slopes[q.op] += q.term.c * float64(f.power) * math.Pow(v, float64(f.power-1)) / float64(len(inputs.Data))
-		}
-	}
+	slopes := s.meanSlopes(r, field)
 	for _, q := range slices.Clone(r.rest) {
 		t := linearTerm{
 			c:     slopes[q.op],
@@ -272,8 +285,29 @@ func (s *evolution) centre(r *row, field int) {
 		s.centred = true
 		r.linear = append(r.linear, t)
 		subtracted := single(&atom{kind: fieldAtom, index: field}, t.at).times(-t.c)[0]
-		r.rest = append(r.rest, product{t.op, subtracted})
+		r.rest = append(r.rest, product{op: t.op, term: subtracted})
 	}
+}
+
+// meanSlopes returns the means over the first inputs of the derivatives of powers of a field in the rest, by the operator on
+// them.
+func (s *evolution) meanSlopes(r *row, field int) map[operator]float64 {
+	slopes := map[operator]float64{}
+	inputs := grid.NewBatch(s.domain, s.Points, block)
+	for _, q := range r.rest {
+		f := q.term.factors[0]
+		isField := f.kind == fieldAtom && f.op == (operator{}) && f.index == field
+		if len(q.term.factors) > 1 || !isField {
+			continue
+		}
+		s.draws.Draw(inputs, s.Seed, draw.InputTrain, 0)
+		power := float64(f.power)
+		for _, v := range inputs.Data {
+			slope := q.term.c * power * math.Pow(v, power-1)
+			slopes[q.op] += slope / float64(len(inputs.Data))
+		}
+	}
+	return slopes
 }
 
 // checkCoefficient fails for coefficients that are not finite, or that the grid does not resolve.
@@ -344,7 +378,11 @@ func (s *evolution) closes(position int) bool {
 
 // place returns the coordinates of a position.
 func (s *evolution) place(position int) string {
-	x := s.points[position]
+	return s.coordinates(s.points[position])
+}
+
+// coordinates returns the coordinates of a point as text.
+func (s *evolution) coordinates(x [2]float64) string {
 	if s.domain.Dims == 2 {
 		return fmt.Sprintf("x=%.3g, y=%.3g", x[0], x[1])
 	}

@@ -39,16 +39,17 @@ func (s *evolution) orders() termOrders {
 		for _, t := range r.mass {
 			orders.mass[i] = max(orders.mass[i], t.op.order())
 		}
+		ofRow := &orders.of[i]
 		for j := range s.rows {
-			orders.of[i][j] = none
+			ofRow[j] = none
 			for _, q := range r.rest {
 				order := q.op.order() + q.term.order(j) - orders.mass[i]
-				orders.of[i][j] = max(orders.of[i][j], order)
+				ofRow[j] = max(ofRow[j], order)
 			}
 		}
 		for _, t := range r.linear {
 			order := t.op.order() - orders.mass[i]
-			orders.of[i][t.field] = max(orders.of[i][t.field], order)
+			ofRow[t.field] = max(ofRow[t.field], order)
 			if t.field == i && t.damps() {
 				orders.dissipation[i] = max(orders.dissipation[i], order)
 			}
@@ -67,7 +68,8 @@ func (o *termOrders) around(i, j, sum, steps int, seen [maxField]bool) float64 {
 	best := float64(none)
 	for next := range o.rows {
 		order := o.of[j][next]
-		if !seen[next] && order > none/2 {
+		depends := order > none/2 // masses are taken from none too
+		if depends && !seen[next] {
 			best = max(best, o.around(i, next, sum+order, steps+1, seen))
 		}
 	}
@@ -80,24 +82,29 @@ func (o *termOrders) around(i, j, sum, steps int, seen [maxField]bool) float64 {
 func (s *evolution) checkOrders() {
 	orders := s.orders()
 	for i := range s.rows {
-		r := &s.rows[i]
-		for _, q := range r.rest {
+		for _, q := range s.rows[i].rest {
 			for j := range s.rows {
-				n := q.op.order() + q.term.order(j)
-				excess := n - orders.mass[i]
-				if excess < 2 {
-					continue
-				}
-				rate := orders.around(i, j, excess, 1, [maxField]bool{})
-				dissipation := orders.dissipation[i]
-				switch {
-				case rate == 2 && dissipation <= 2:
-					r.quasi = r.column(q.term.at)
-				case rate > 2 && rate > float64(dissipation):
-					r.failUnstable(q.term.at, n, dissipation+orders.mass[i])
-				}
+				s.checkTermOrder(i, j, q, &orders)
 			}
 		}
+	}
+}
+
+// checkTermOrder is checkOrders for the derivatives of field j in a term of row i.
+func (s *evolution) checkTermOrder(i, j int, q product, orders *termOrders) {
+	r := &s.rows[i]
+	order := q.op.order() + q.term.order(j)
+	excess := order - orders.mass[i]
+	if excess < 2 {
+		return
+	}
+	rate := orders.around(i, j, excess, 1, [maxField]bool{})
+	dissipation := orders.dissipation[i]
+	switch {
+	case rate == 2 && dissipation <= 2:
+		r.quasi = r.column(q.term.at)
+	case rate > 2 && rate > float64(dissipation):
+		r.failUnstable(q.term.at, order, dissipation+orders.mass[i])
 	}
 }
 
@@ -125,19 +132,20 @@ func (s *evolution) growth() growthRates {
 		short:   math.Inf(-1),
 		slowest: math.Inf(1),
 	}
-	var m phi.Matrix
-	for p, h := range s.highest {
+	var symbol phi.Matrix
+	for p, wavenumber := range s.highest {
 		isMirror := s.mirror[p] < p // of a position that has been seen
-		if h > s.limit || isMirror {
+		if wavenumber > s.limit || isMirror {
 			continue
 		}
+		isShort := 2*wavenumber > s.limit
 		for _, fields := range s.parts {
-			s.at(&m, fields, p)
-			rate := m.Growth(len(fields))
+			s.at(&symbol, fields, p)
+			rate := symbol.Growth(len(fields))
 			if rate < 0 {
 				rates.slowest = min(rates.slowest, -rate)
 			}
-			if 2*h > s.limit {
+			if isShort {
 				rates.short = max(rates.short, rate)
 			} else {
 				rates.long = max(rates.long, rate)
@@ -167,18 +175,26 @@ func (s *evolution) checkGrowth() {
 	rates := s.growth()
 	grows := max(rates.long, rates.short) > 0
 	decays := !math.IsInf(rates.slowest, 1)
-	s.lasts = grows || !decays || len(s.rows) > 1 || s.centred
-	isIllPosed := rates.short > 1e-9 && rates.short > 1.2*max(rates.long, 0)
-	for i, r := range s.rows {
-		s.lasts = s.lasts || r.constant != nil
-		order, at := s.undamped(i)
-		isLast := i == len(s.rows)-1
-		r.failIf(isIllPosed && (order > 0 || isLast), at,
-			"change its sign, or add damping of higher order that the grid reaches",
-			"short waves grow without bound (e^%.2gt at the grid's shortest): the equation is ill-posed", rates.short)
+	isForced := slices.ContainsFunc(s.rows, func(r row) bool { return r.constant != nil })
+	s.lasts = grows || !decays || isForced || len(s.rows) > 1 || s.centred
+	growsFaster := rates.short > 1.2*max(rates.long, 0)
+	isIllPosed := growsFaster && rates.short > 1e-9
+	if isIllPosed {
+		s.failIllPosed(rates.short)
 	}
 	if len(s.rows) == 1 {
 		s.ahead = maxDecay / (normShare * rates.slowest)
+	}
+}
+
+// failIllPosed fails because short waves grow at a rate, in the first row that does not damp its own, or else in the last.
+func (s *evolution) failIllPosed(rate float64) {
+	for i, r := range s.rows {
+		order, at := s.undamped(i)
+		isLast := i == len(s.rows)-1
+		r.failIf(order > 0 || isLast, at,
+			"change its sign, or add damping of higher order that the grid reaches",
+			"short waves grow without bound (e^%.2gt at the grid's shortest): the equation is ill-posed", rate)
 	}
 }
 
@@ -213,29 +229,38 @@ func (w *worker) setSplit() error {
 			continue
 		}
 		before := w.split[i]
-		w.split[i] = [2]float64{}
-		w.plan.split[i] = nil
-		w.plan.rest(w.image, w.u)
-		var felt []diffusion
-		largest := 0.0
-		for _, direction := range w.directions() {
-			d := w.probe(i, direction, w.limit/2)
-			felt = append(felt, d)
-			largest = math.Max(largest, d.high)
+		err := w.splitField(i)
+		if err != nil {
+			return err
 		}
-		for k, direction := range w.directions() {
-			err := w.checkDiffusion(i, direction, felt[k], largest)
-			if err != nil {
-				return err
-			}
-		}
-		w.split[i] = splitOf(felt)
-		if w.split[i] != ([2]float64{}) {
-			w.plan.split[i] = w.movedSymbol(i)
-		}
-		if w.split[i] != before {
+		if w.split[i] != before { // the tables have another symbol
 			w.cache = nil
 		}
+	}
+	return nil
+}
+
+// splitField moves diffusion of a field from the rest to the symbol.
+func (w *worker) splitField(field int) error {
+	w.split[field] = [2]float64{}
+	w.plan.split[field] = nil
+	w.plan.rest(w.image, w.u)
+	directions := w.directions()
+	felt := make([]diffusion, len(directions))
+	largest := 0.0
+	for k, direction := range directions {
+		felt[k] = w.probe(field, direction, w.limit/2)
+		largest = math.Max(largest, felt[k].high)
+	}
+	for k, direction := range directions {
+		err := w.checkDiffusion(field, direction, felt[k], largest)
+		if err != nil {
+			return err
+		}
+	}
+	w.split[field] = splitOf(felt)
+	if w.split[field] != ([2]float64{}) {
+		w.plan.split[field] = w.movedSymbol(field)
 	}
 	return nil
 }
@@ -267,10 +292,7 @@ func (w *worker) checkDiffusion(field int, direction [2]int, d diffusion, larges
 	r := w.rows[field]
 	along := w.along(direction)
 	place := fmt.Sprintf("%s_t: the term in column %d", r.field, r.quasi)
-	point := fmt.Sprintf("x=%.3g", d.at[0])
-	if w.domain.Dims == 2 {
-		point += fmt.Sprintf(", y=%.3g", d.at[1])
-	}
+	point := w.coordinates(d.at)
 	isAxis := direction[0]*direction[1] == 0
 	isNegative := d.low < -negligible*largest
 	isUneven := d.high > maxContrast*d.low && d.high > negligible*largest
@@ -286,7 +308,8 @@ func (w *worker) checkDiffusion(field int, direction [2]int, d diffusion, larges
 		uneven := fmt.Sprintf("has diffusion%s from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
 			along, d.low, d.high, place, maxContrast)
 		remedy := "lower input.scale, as with input.scale=0.3, or add linear diffusion"
-		if vanishes := d.low < negligible*d.high; vanishes && len(w.Fields) == 1 && w.beginsWithInput(0) {
+		vanishes := d.low < negligible*d.high
+		if vanishes && len(w.Fields) == 1 && w.beginsWithInput(0) {
 			remedy = `add linear diffusion, or begin where it does not vanish: equation.initial="1 + 0.3*tanh(a)"`
 		}
 		return w.fail(0, uneven, remedy)
@@ -305,7 +328,7 @@ func (w *worker) isBackward(values []float64) bool {
 	for p, k := range w.highest {
 		gaussian[2*p] *= math.Exp(-math.Pow(6*float64(k)/float64(w.limit), 2))
 	}
-	means := slices.Clone(values)
+	means := slices.Clone(values) // over some cells
 	w.transform.Forward(means)
 	w.transform.InverseOf(means, means, gaussian)
 	return slices.Min(means) < 0.1*slices.Min(values)
@@ -337,7 +360,8 @@ func roundedUp(diffusion float64) float64 {
 // moved returns the diffusion that moved to the symbol times the squares of the wavenumbers at a position.
 func (w *worker) moved(field, p int) float64 {
 	k := w.waves[p]
-	return w.split[field][0]*k[0]*k[0] + w.split[field][1]*k[1]*k[1]
+	split := w.split[field]
+	return split[0]*k[0]*k[0] + split[1]*k[1]*k[1]
 }
 
 // waveAlong returns the wavenumbers of a wave with so many periods along each axis of a direction, and their squared
@@ -365,16 +389,14 @@ func (w *worker) probe(field int, direction [2]int, periods int) diffusion {
 	}
 	ofShort := w.response(field, short)
 	ofLong := w.response(field, long)
-	for i, x := range w.points {
-		for at := block * i; at < block*(i+1); at++ {
-			v := d.own + (ofLong[at]-ofShort[at])/apart
-			d.values[at] = v
-			if v < d.low {
-				d.low = v
-				d.at = x
-			}
-			d.high = math.Max(d.high, v)
+	for i := range d.values {
+		v := d.own + (ofLong[i]-ofShort[i])/apart
+		d.values[i] = v
+		if v < d.low {
+			d.low = v
+			d.at = w.points[i/block]
 		}
+		d.high = math.Max(d.high, v)
 	}
 	return d
 }
@@ -397,28 +419,37 @@ func (w *worker) damped(field int, k [2]float64) float64 {
 // phase with it, relative to its amplitude.
 func (w *worker) response(field int, k [2]float64) []float64 {
 	inPhase := make([]float64, block*w.n)
-	for _, wave := range []func(float64) float64{math.Cos, math.Sin} {
-		b := make([]float64, block*w.n)
+	for _, of := range []func(float64) float64{math.Cos, math.Sin} {
+		wave := make([]float64, w.n) // at the points
 		for i, x := range w.points {
-			for l := range block {
-				b[block*i+l] = amplitude * wave(k[0]*x[0]+k[1]*x[1]) / float64(w.n)
-			}
+			wave[i] = of(k[0]*x[0] + k[1]*x[1])
 		}
-		w.transform.Forward(b)
-		for f := range w.stage {
-			copy(w.stage[f], w.u[f])
-		}
-		add(w.stage[field], b)
-		w.plan.rest(w.s2, w.stage)
-		for j, v := range w.image[field] {
-			b[j] = w.s2[field][j] - v
-		}
-		w.transform.InverseOf(b, b, w.symbol(operator{}, 1i, nil)) // images are -i times spectra
-		for i, x := range w.points {
-			for l := range block {
-				inPhase[block*i+l] += b[block*i+l] * wave(k[0]*x[0]+k[1]*x[1]) / amplitude
-			}
+		answer := w.answer(field, wave)
+		for i, v := range answer {
+			inPhase[i] += v * wave[i/block] / amplitude
 		}
 	}
 	return inPhase
+}
+
+// answer returns by how much the rest of a field changes if a small multiple of a wave is added to the field, as a block.
+// It overwrites the stages of the step.
+func (w *worker) answer(field int, wave []float64) []float64 {
+	b := make([]float64, block*w.n)
+	for i := range b {
+		b[i] = amplitude * wave[i/block] / float64(w.n)
+	}
+	w.transform.Forward(b)
+	for f := range w.stage {
+		copy(w.stage[f], w.u[f])
+	}
+	add(w.stage[field], b)
+	w.plan.rest(w.s2, w.stage)
+	after := w.s2[field]
+	for i, before := range w.image[field] {
+		b[i] = after[i] - before
+	}
+	toValues := w.symbol(operator{}, 1i, nil) // images are -i times spectra
+	w.transform.InverseOf(b, b, toValues)
+	return b
 }

@@ -24,12 +24,19 @@ const (
 	maxDecay   = 6    // largest damping exponent of the slowest mode; for larger ones only relative sizes of modes matter
 )
 
-// join sets dst to the sum of the products of tables, by number, and spectra, of which the first are of the solution.
-func (w *worker) join(dst [][]float64, numbers []int, spectra ...[][]float64) {
+// tabled are the spectra of all fields with the number of the table that multiplies them, in the order of tables.go.
+type tabled struct {
+	table   int
+	spectra [][]float64 // by field
+}
+
+// join sets dst to the sum of the products of tables and spectra, of which the first are of the solution.
+func (w *worker) join(dst [][]float64, sum ...tabled) {
 	for i := range dst {
-		for k, number := range numbers {
-			for j, v := range spectra[k] {
-				w.plan.put(w.tables.m[number][i][j], v)
+		for _, s := range sum {
+			ofRow := &w.tables.m[s.table][i]
+			for j, v := range s.spectra {
+				w.plan.put(ofRow[j], v)
 			}
 		}
 		w.plan.flush(dst[i], w.isReal)
@@ -39,14 +46,15 @@ func (w *worker) join(dst [][]float64, numbers []int, spectra ...[][]float64) {
 // try computes the candidate w.next after one step from w.u and returns the estimated error in units of the tolerance.
 // The rest at the candidate is the first rest of the next step.
 func (w *worker) try() float64 {
-	u, rest := w.u, w.image
-	w.join(w.stage, []int{half, aU}, u, rest)
+	u := w.u
+	rest := w.image
+	w.join(w.stage, tabled{half, u}, tabled{aU, rest})
 	w.plan.rest(w.s2, w.stage)
-	w.join(w.stage, []int{half, bU, bA}, u, rest, w.s2)
+	w.join(w.stage, tabled{half, u}, tabled{bU, rest}, tabled{bA, w.s2})
 	w.plan.rest(w.s3, w.stage)
-	w.join(w.stage, []int{whole, cU, cB}, u, rest, w.s3)
+	w.join(w.stage, tabled{whole, u}, tabled{cU, rest}, tabled{cB, w.s3})
 	w.plan.rest(w.s4, w.stage)
-	w.join(w.next, []int{whole, nextU, nextAB, nextAB, nextC}, u, rest, w.s2, w.s3, w.s4)
+	w.join(w.next, tabled{whole, u}, tabled{nextU, rest}, tabled{nextAB, w.s2}, tabled{nextAB, w.s3}, tabled{nextC, w.s4})
 	w.plan.rest(w.nextImage, w.next)
 	return w.estimate()
 }
@@ -54,44 +62,62 @@ func (w *worker) try() float64 {
 // weigh prepares the weights of errors and solution for the tables, with time left before the next output. They vary
 // slowly with this time, so weigh renews them only after it has changed by a tenth.
 func (w *worker) weigh(left float64) {
-	if left = math.Min(left, w.ahead); left < 0.9*w.left || left > w.left {
-		w.left, w.weighted = left, nil
+	left = math.Min(left, w.ahead)
+	if left < 0.9*w.left || left > w.left {
+		w.left = left
+		w.weighted = nil
 	}
 	if w.weighted == w.tables {
 		return
 	}
 	w.weighted = w.tables
-	for i, f := range w.weights[:len(w.rows)] {
-		symbol := w.rows[0].symbol[0]
-		for p, c := range w.plan.factor[i] {
-			if q := w.mirror[p]; q < p { // of the same size
-				copy(f[4*p:4*p+4], f[4*q:])
-				if w.hasFrame {
-					w.bendWeights[i][4*p+3] = w.bendWeights[i][4*q+3]
-				}
-				continue
-			}
-			rate, error, norm := 0.0, 1.0, 1.0
-			if symbol != nil {
-				rate = symbol[2*p]
-			}
-			if w.lasts {
-				error = 1 / (1 - errorShare*2*min(0, rate)*w.left)
-				norm = error
-			} else {
-				future := 2 * rate * w.left
-				error, norm = math.Exp(errorShare*future), math.Exp(normShare*future)
-			}
-			size := real(c)*real(c) + imag(c)*imag(c)
-			f[4*p] = w.tables.errors[i][p] * size * error
-			f[4*p+1] = norm
-			f[4*p+2] = size * error
-			f[4*p+3] = w.tables.bends[i][p] * size * error
+	for i := range w.rows {
+		w.weighField(i)
+	}
+}
+
+// weighField prepares the weights of a field: four for each mode, those of the error, the norm, the rest and the bend in
+// Transform.Estimate.
+func (w *worker) weighField(i int) {
+	weights := w.weights[i]
+	bendWeights := w.bendWeights[i]
+	errors := w.tables.errors[i]
+	bends := w.tables.bends[i]
+	symbol := w.rows[0].symbol[0]
+	for p, c := range w.plan.factor[i] {
+		first := 4 * p
+		if q := w.mirror[p]; q < p { // of the same size
+			copy(weights[first:first+4], weights[4*q:])
 			if w.hasFrame {
-				w.bendWeights[i][4*p+3] = w.tables.bends[i][p] * error
+				bendWeights[first+3] = bendWeights[4*q+3]
 			}
+			continue
+		}
+		rate := 0.0
+		if symbol != nil {
+			rate = symbol[2*p]
+		}
+		error, norm := w.futureDamping(rate)
+		size := real(c)*real(c) + imag(c)*imag(c)
+		weights[first] = errors[p] * size * error
+		weights[first+1] = norm
+		weights[first+2] = size * error
+		weights[first+3] = bends[p] * size * error
+		if w.hasFrame {
+			bendWeights[first+3] = bends[p] * error
 		}
 	}
+}
+
+// futureDamping returns by how much the squares of an error and of the solution in a mode with that growth rate fall until
+// the next output.
+func (w *worker) futureDamping(rate float64) (error, norm float64) {
+	if w.lasts {
+		damping := 1 / (1 - errorShare*2*min(0, rate)*w.left)
+		return damping, damping
+	}
+	future := 2 * rate * w.left
+	return math.Exp(errorShare * future), math.Exp(normShare * future)
 }
 
 // estimate returns the largest ratio, over lanes, of the local error to the allowed one. The two functions of a lane
@@ -104,9 +130,10 @@ func (w *worker) weigh(left float64) {
 // as d2^2/N: the bend.
 func (w *worker) estimate() float64 {
 	w.sums = [4][fft.Lanes]float64{}
+	nothingTurns := w.isReal && !w.clock
 	for i := range w.u {
 		first := w.image[i]
-		if w.isReal && !w.clock || w.hasFrame { // no mode turns, or bends are added below
+		if nothingTurns || w.hasFrame { // then there are no bends, or they are added below
 			first = nil
 		}
 		w.transform.Estimate(&w.sums, w.weights[i], w.s4[i], w.nextImage[i], w.u[i], first, w.s3[i])
@@ -116,13 +143,19 @@ func (w *worker) estimate() float64 {
 	}
 	worst := 0.0
 	for l := range fft.Lanes {
-		errors, norm, rate, bends := w.sums[0][l], w.sums[1][l]+1e-30, w.sums[2][l], w.sums[3][l]
+		errors := w.sums[0][l]
+		norm := w.sums[1][l] + 1e-30
+		rate := w.sums[2][l]
+		bends := w.sums[3][l]
 		ratio := math.Sqrt(errors/norm) / (stepShare * w.tolerance)
 		if w.lasts {
-			ratio *= math.Max(1, w.time*math.Sqrt(rate/norm))
+			stepsTogether := w.time * math.Sqrt(rate/norm)
+			ratio *= math.Max(1, stepsTogether)
 		}
-		ratio = math.Max(ratio, math.Sqrt(bends/norm)/w.tolerance)
-		if !(ratio <= worst) { // NaN wins
+		ofBends := math.Sqrt(bends/norm) / w.tolerance
+		ratio = math.Max(ratio, ofBends)
+		isLess := ratio <= worst
+		if !isLess { // NaN wins
 			worst = ratio
 		}
 	}

@@ -106,8 +106,13 @@ func turning(m *phi.Matrix, size int, trace, norm float64) bool {
 // krogstad returns the entries i, j of the tables of the exponential scheme from phi functions of a step and of half of it.
 func krogstad(f, g *[4]phi.Matrix, step float64, i, j int) [tableCount]complex128 {
 	h := complex(step, 0)
-	g0, g1, g2 := g[0][i][j], g[1][i][j], g[2][i][j]
-	f0, f1, f2, f3 := f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j]
+	g0 := g[0][i][j]
+	g1 := g[1][i][j]
+	g2 := g[2][i][j]
+	f0 := f[0][i][j]
+	f1 := f[1][i][j]
+	f2 := f[2][i][j]
+	f3 := f[3][i][j]
 	one := identity(i, j)
 	return [tableCount]complex128{
 		half:   g0,
@@ -147,6 +152,7 @@ func (w *worker) lawson(i, j int) [tableCount]complex128 {
 	}
 }
 
+// identity returns an entry of the identity.
 func identity(i, j int) complex128 {
 	if i == j {
 		return 1
@@ -165,7 +171,8 @@ func (w *worker) setError(row, p int, factor, size float64, turns bool, inFrame 
 		factor = t.step / 10
 		bend = frameShare * w.time
 		if inFrame == blurred {
-			bend = math.Min(bend, blurShare*math.Sqrt(t.step*w.time))
+			ofChangingSigns := blurShare * math.Sqrt(t.step*w.time)
+			bend = math.Min(bend, ofChangingSigns)
 		}
 		if varies { // the errors of all steps have one sign
 			bend *= 12
@@ -215,8 +222,10 @@ func (w *worker) set(i, j, p int, c [tableCount]complex128) {
 			table[p] = real(v)
 			continue
 		}
-		table[2*q], table[2*q+1] = real(mirrored), imag(mirrored)
-		table[2*p], table[2*p+1] = real(v), imag(v)
+		table[2*q] = real(mirrored)
+		table[2*q+1] = imag(mirrored)
+		table[2*p] = real(v)
+		table[2*p+1] = imag(v)
 	}
 }
 

@@ -28,7 +28,7 @@ func (s *evolution) violated() *condition {
 			continue
 		}
 		for l := range block {
-			sum := -c.value.evaluate(p.on(c.side, 0, 0, 0, l))
+			sum := -c.value.evaluate(p.on(sidePoint{side: c.side, lane: l}))
 			size := math.Abs(sum) + 1e-9
 			for _, t := range c.terms {
 				row := x.atEnd(t.op.x, c.far)

@@ -1,7 +1,6 @@
 package equation
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -16,7 +15,8 @@ const (
 	// tailLimit is the largest share of the norm of a solution in the highest fifth of the modes; beyond it the solution
 	// is not resolved, unless the share was half as large initially. Errors are some ten times the share. linearTail is
 	// the limit for linear equations: modes do not interact, and errors are of the size of the tail.
-	tailLimit, linearTail = 1e-5, 1e-3
+	tailLimit  = 1e-5
+	linearTail = 1e-3
 	// least is the share of its initial norm that a solution must keep: rounding errors of decayed modes are 1e-16.
 	least = 1e-12
 	// most bounds the growth of the norm beyond 1.
@@ -72,15 +72,26 @@ func (s *evolution) newWorker() *worker {
 	if s.err != nil { // Solve returns it
 		return &worker{evolution: s}
 	}
-	w := &worker{evolution: s, plan: s.compile(), initial: s.newPlan(), input: make([]float64, block*s.n),
-		physical: make([]float64, block*s.n)}
+	w := &worker{
+		evolution: s,
+		plan:      s.compile(),
+		initial:   s.newPlan(),
+		input:     make([]float64, block*s.n),
+		physical:  make([]float64, block*s.n),
+		u:         s.newSpectra(),
+		image:     s.newSpectra(),
+		next:      s.newSpectra(),
+		nextImage: s.newSpectra(),
+		stage:     s.newSpectra(),
+		s2:        s.newSpectra(),
+		s3:        s.newSpectra(),
+		s4:        s.newSpectra(),
+		starts:    s.newSpectra(),
+		inFrame:   s.newSpectra(),
+	}
 	for i := range s.rows {
 		w.weights[i] = make([]float64, 4*s.n)
 		w.bendWeights[i] = make([]float64, 4*s.n)
-		for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4, &w.starts,
-			&w.inFrame} {
-			*b = append(*b, make([]float64, block*s.n))
-		}
 	}
 	for range s.parts {
 		w.frames = append(w.frames, make([]frame, s.n))
@@ -95,6 +106,15 @@ func (s *evolution) newWorker() *worker {
 	return w
 }
 
+// newSpectra returns a block of zeros for each field.
+func (s *evolution) newSpectra() [][]float64 {
+	spectra := make([][]float64, len(s.rows))
+	for i := range spectra {
+		spectra[i] = make([]float64, block*s.n)
+	}
+	return spectra
+}
+
 // setStep takes the tables of a step from the cache or computes them. Those of a step that ends at an output
 // give their memory to the next ones, since they hardly recur.
 func (w *worker) setStep(h float64, ends bool) {
@@ -104,12 +124,17 @@ func (w *worker) setStep(h float64, ends bool) {
 			return
 		}
 	}
-	size := 8 * w.n * (2 + 2*tableCount*len(w.rows)) * len(w.rows)
-	if n := len(w.cache); !w.ended || n == 0 {
-		w.cache = append(slices.Delete(w.cache, 0, max(0, n+1-max(1, tableBytes/size))), &tables{})
+	reusesNewest := w.ended && len(w.cache) > 0
+	if !reusesNewest {
+		bytes := 8 * w.n * (2 + 2*tableCount*len(w.rows)) * len(w.rows)
+		kept := max(1, tableBytes/bytes)
+		excess := max(0, len(w.cache)+1-kept)
+		w.cache = append(slices.Delete(w.cache, 0, excess), &tables{})
 	}
-	w.tables, w.ended, w.weighted = w.cache[len(w.cache)-1], ends, nil
+	w.tables = w.cache[len(w.cache)-1]
 	w.tables.step = h
+	w.ended = ends
+	w.weighted = nil
 	for part := range w.parts {
 		for p, q := range w.mirror {
 			if p <= q { // or as of its mirror
@@ -151,9 +176,46 @@ func (w *worker) onPoints(field int) []float64 {
 	return w.physical
 }
 
-// advance solves up to the last of the times, which increase, and calls at for each. Steps are T 2^(-j/8), whose tables
-// are cached, except for at most two equal ones before each time. Trajectories share their steps, so the last digits of
-// a function, below the tolerance, depend on the others of the block. Errors are *fault.Numerical and the error of ctx.
+// pace is the size of the steps of one solution. Steps are T 2^(-rung/rungs), whose tables are cached, except for at most
+// two equal ones before each output.
+type pace struct {
+	rung    float64
+	lowest  float64 // rung, of the longest step
+	decided float64 // the shortest step from which frames were chosen after it was rejected
+}
+
+// firstPace returns the pace with which a solution begins.
+func (w *worker) firstPace() pace {
+	steps := firstSteps
+	if w.equal > 0 {
+		steps = w.equal
+	}
+	p := pace{
+		rung:    rungs * math.Log2(float64(steps)),
+		lowest:  math.Inf(-1),
+		decided: math.Inf(1),
+	}
+	if w.clock || w.equal > 0 { // a long step would miss a pulse
+		p.lowest = p.rung
+	}
+	if w.exact {
+		p.rung = 0
+	}
+	return p
+}
+
+// step returns the step of a rung.
+func (w *worker) step(rung float64) float64 { return w.time * math.Exp2(-rung/rungs) }
+
+// rungFor returns the rung of the step that is as long as an estimate for the step h allows, by a scheme of order four.
+func (w *worker) rungFor(h, estimate float64) float64 {
+	longest := h * 0.9 * math.Pow(math.Max(estimate, 1e-12), -0.25)
+	return rungs * math.Log2(w.time/longest)
+}
+
+// advance solves up to the last of the times, which increase, and calls at for each. Trajectories share their steps, so
+// the last digits of a function, below the tolerance, depend on the others of the block. Errors are *fault.Numerical and
+// the error of ctx.
 func (w *worker) advance(ctx context.Context, times []float64, label string, at func(j int)) error {
 	w.steps = 0
 	w.written = 0
@@ -163,7 +225,8 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 	w.label = label
 	w.tolerance = w.Problem.Tolerance
 	if w.cacheTime != w.time {
-		w.cache, w.cacheTime = nil, w.time
+		w.cache = nil
+		w.cacheTime = w.time
 	}
 	if err := w.begin(); err != nil {
 		return err
@@ -171,77 +234,26 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 	if w.equal == 0 {
 		w.forgetFrames()
 	}
-	decided := math.Inf(1) // the shortest step from which frames were chosen after it was rejected
-	rung, lowest, t := rungs*math.Log2(float64(cmp.Or(w.equal, firstSteps))), math.Inf(-1), 0.0
-	if w.clock || w.equal > 0 { // a long step would miss a pulse
-		lowest = rung
-	}
-	if w.exact {
-		rung = 0
-	}
+	pace := w.firstPace()
+	t := 0.0
 	for j, end := range times {
 		for t < end {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			if w.steps >= w.maxSteps {
-				do := "raise equation.tolerance, lower equation.time, or make the stiffest term smaller"
-				if !w.isReal { // short waves turn fastest
-					do = "make inputs smoother, as with input.alpha=8, raise equation.tolerance, or lower equation.time"
-				}
-				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", w.maxSteps), do)
+				return w.failSlow(t)
 			}
 			if w.steps == relaxAfter && w.equal == 0 {
 				w.relax(t)
 			}
-			h, left := w.time*math.Exp2(-rung/rungs), end-t
-			n := math.Ceil(left / h * (1 - 1e-12))
-			if n <= 2 {
-				h = left / n
+			after, err := w.tryStep(&pace, t, end)
+			if err != nil {
+				return err
 			}
-			w.setStep(h, n <= 2 && !w.exact)
-			w.weigh(left)
-			estimate := w.try()
-			w.steps++
-			accepted := estimate <= 1 // NaN is not
-			due := w.steps&(w.steps-1) == 0 || w.steps%frameEvery == 0 || !accepted && h < decided
-			if due && w.equal == 0 && !math.IsNaN(estimate) {
-				if !accepted {
-					decided = 0.7 * h
-				}
-				if w.chooseFrames() {
-					w.cache = nil
-					w.weighted = nil
-					if !accepted {
-						continue
-					}
-				}
-			}
-			// the rung of the step for this estimate
-			wanted := rungs * math.Log2(w.time/(h*0.9*math.Pow(math.Max(estimate, 1e-12), -0.25)))
-			if !accepted {
-				rung = math.Min(math.Ceil(wanted), rung+2*rungs)
-				if math.IsNaN(estimate) || math.IsInf(estimate, 0) {
-					rung += 3 * rungs
-				}
-				if h < end*1e-9 || math.IsNaN(rung) {
-					if g := w.growth(t); g != nil {
-						return w.failGrowing(t, g)
-					}
-					return w.fail(t, "has no step that is small enough", w.advice(t)+", or lower input.scale")
-				}
-				continue
-			}
-			w.u, w.next = w.next, w.u
-			w.image, w.nextImage = w.nextImage, w.image
-			if t += h; h == left {
-				t = end
-			}
-			w.reached = t
-			if next := math.Ceil(wanted); next > rung || h >= w.time*math.Exp2(-rung/rungs)*(1-1e-9) && next < rung {
-				rung = max(next, rung-rungs, lowest)
-			}
-			if w.equal > 0 {
+			isAccepted := after > t
+			t = after
+			if !isAccepted || w.equal > 0 {
 				continue
 			}
 			if err := w.observe(t); err != nil {
@@ -254,10 +266,95 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 	return nil
 }
 
+// tryStep takes one step from t towards the output at the time end, and sets the pace by its estimate. It returns the time
+// after the step: t if the step was rejected.
+func (w *worker) tryStep(pace *pace, t, end float64) (after float64, err error) {
+	left := end - t
+	h := w.step(pace.rung)
+	n := math.Ceil(left / h * (1 - 1e-12))
+	endsAtOutput := n <= 2
+	if endsAtOutput {
+		h = left / n
+	}
+	w.setStep(h, endsAtOutput && !w.exact)
+	w.weigh(left)
+	estimate := w.try()
+	w.steps++
+	isAccepted := estimate <= 1 // NaN is not
+	if w.chooseFramesAfter(pace, h, estimate) && !isAccepted {
+		return t, nil // the same step, with other frames
+	}
+	wanted := w.rungFor(h, estimate)
+	if !isAccepted {
+		pace.rung = math.Min(math.Ceil(wanted), pace.rung+2*rungs)
+		if math.IsNaN(estimate) || math.IsInf(estimate, 0) {
+			pace.rung += 3 * rungs
+		}
+		if h < end*1e-9 || math.IsNaN(pace.rung) {
+			return t, w.failStuck(t)
+		}
+		return t, nil
+	}
+	w.u, w.next = w.next, w.u
+	w.image, w.nextImage = w.nextImage, w.image
+	after = t + h
+	if h == left {
+		after = end
+	}
+	w.reached = after
+	next := math.Ceil(wanted)
+	isWhole := h >= w.step(pace.rung)*(1-1e-9) // else it was short because of the output
+	if next > pace.rung || isWhole && next < pace.rung {
+		pace.rung = max(next, pace.rung-rungs, pace.lowest)
+	}
+	return after, nil
+}
+
+// chooseFramesAfter chooses frames for the modes after some steps, and after rejected ones that are shorter than those
+// before. It reports whether they changed.
+func (w *worker) chooseFramesAfter(pace *pace, h, estimate float64) bool {
+	if w.equal > 0 || math.IsNaN(estimate) {
+		return false
+	}
+	isRejected := estimate > 1
+	isPowerOfTwo := w.steps&(w.steps-1) == 0
+	isDue := isPowerOfTwo || w.steps%frameEvery == 0 || isRejected && h < pace.decided
+	if !isDue {
+		return false
+	}
+	if isRejected {
+		pace.decided = 0.7 * h
+	}
+	if !w.chooseFrames() {
+		return false
+	}
+	w.cache = nil
+	w.weighted = nil
+	return true
+}
+
+// failSlow returns the error of a solution that needs too many steps.
+func (w *worker) failSlow(t float64) error {
+	do := "raise equation.tolerance, lower equation.time, or make the stiffest term smaller"
+	if !w.isReal { // short waves turn fastest
+		do = "make inputs smoother, as with input.alpha=8, raise equation.tolerance, or lower equation.time"
+	}
+	return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", w.maxSteps), do)
+}
+
+// failStuck returns the error of a solution of which no step is accepted.
+func (w *worker) failStuck(t float64) error {
+	if g := w.growth(t); g != nil {
+		return w.failGrowing(t, g)
+	}
+	return w.fail(t, "has no step that is small enough", w.advice(t)+", or lower input.scale")
+}
+
 // relax raises the tolerance of a solution that would need too many steps to what the grid makes of it anyway: rough waves
 // turn so fast that steps for a smaller error are steps for waves that the grid does not hold.
 func (w *worker) relax(t float64) {
-	if !(float64(w.steps)*w.time > maxSteps*t) {
+	needsTooMany := float64(w.steps)*w.time > maxSteps*t
+	if !needsTooMany {
 		return
 	}
 	_, tail := w.spectrum()
@@ -277,14 +374,16 @@ func (w *worker) observe(t float64) error {
 			}
 			return w.failGrowing(t, w.largest(t))
 		case norm[l] < least*first:
-			return w.fail(t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
-				norm[l]/first, least), fmt.Sprintf("set equation.time to %.1g", decaysUntil(norm[l]/first, t)))
+			what := fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
+				norm[l]/first, least)
+			return w.fail(t, what, fmt.Sprintf("set equation.time to %.1g", decaysUntil(norm[l]/first, t)))
 		case tail[l] > w.tail && tail[l] > 2*w.firstTail[l]:
 			if g := w.growth(t); g != nil {
 				return w.failGrowing(t, g)
 			}
-			return w.fail(t, fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its "+
-				"norm, at most %.0g is accepted)", tail[l], w.tail), w.advice(t))
+			what := fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its "+
+				"norm, at most %.0g is accepted)", tail[l], w.tail)
+			return w.fail(t, what, w.advice(t))
 		}
 	}
 	return nil
