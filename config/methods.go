@@ -156,29 +156,29 @@ func methodsOf(p Problem, k *Key) {
 }
 
 // checkMethod reports data that the method cannot learn from.
-func (c Config) checkMethod(add func(name, problem, suggestion string)) {
+func (c *checker) checkMethod() {
 	m := c.Method()
 	switch {
 	case m.axes && c.Scattered():
-		add("train.method", "needs the neighbours of values along axes, and points of any geometry have no axes",
+		c.add("train.method", "needs the neighbours of values along axes, and points of any geometry have no axes",
 			"try "+KernelRidge)
 	case m.equivariant && c.Closed():
-		add("train.method", "is translation-equivariant: functions must be periodic", "try "+KernelRidge)
+		c.add("train.method", "is translation-equivariant: functions must be periodic", "try "+KernelRidge)
 	case m.line && c.Dims() > 1:
-		add("train.method", "is for functions of one variable", "try "+KernelRidge)
+		c.add("train.method", "is for functions of one variable", "try "+KernelRidge)
 	}
 	if in, out := c.Channels(); m.single && max(in, out) > 1 {
 		problem := fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out)
 		if len(c.Equation.Numbers()) > 0 {
 			problem = "learns from functions alone, and the inputs are " + c.InputNames()
 		}
-		add("train.method", problem, "try "+KernelRidge)
+		c.add("train.method", problem, "try "+KernelRidge)
 	}
 	if c.Network.Width%4 != 0 {
-		add("network.width", "is no multiple of four", fmt.Sprintf("try %d", (c.Network.Width+3)/4*4))
+		c.add("network.width", "is no multiple of four", fmt.Sprintf("try %d", (c.Network.Width+3)/4*4))
 	}
 	if c.Train.Noise && c.Train.Method == RandomFeatures {
-		add("train.noise", "adds leave-one-out errors of kernels, layers or linear maps to inputs",
+		c.add("train.noise", "adds leave-one-out errors of kernels, layers or linear maps to inputs",
 			"choose another train.method")
 	}
 }

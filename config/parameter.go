@@ -234,10 +234,12 @@ func (c Config) GivenNumbers() string {
 }
 
 // checkNumbers reports settings that inputs with random numbers do not have.
-func (c Config) checkNumbers(add func(name, problem, suggestion string)) {
-	if numbers := c.Equation.Numbers(); len(numbers) > 0 && c.Equation.Steps > 1 {
-		add("equation.steps", "is for inputs that are states alone, and "+numbers[0].Name+" is an input, too",
-			"set it to 1, or give "+numbers[0].Name+" a number")
+func (c *checker) checkNumbers() {
+	numbers := c.Equation.Numbers()
+	if len(numbers) > 0 && c.Equation.Steps > 1 {
+		name := numbers[0].Name
+		c.add("equation.steps", "is for inputs that are states alone, and "+name+" is an input, too",
+			"set it to 1, or give "+name+" a number")
 	}
 }
 

@@ -49,6 +49,7 @@ func blocksOf(numbers int) *sync.Pool {
 // newLine. It panics if one of them is not positive.
 func On(n1, n2 int) *Plan { return newPlan(n1, n2, simd.Active()) }
 
+// newPlan is On with kernels of a level.
 func newPlan(n1, n2 int, level simd.Level) *Plan {
 	p := &Plan{
 		n:       n2,
@@ -66,11 +67,10 @@ func newPlan(n1, n2 int, level simd.Level) *Plan {
 	p.n = n1 * n2
 	p.columns = newLine(n1, level)
 	for second, k2 := range p.rows.frequencies {
+		firstOfMirror := n1 * p.rows.mirror[second]
 		for first, k1 := range p.columns.frequencies {
-			mirrorRow := p.rows.mirror[second]
-			mirrorColumn := p.columns.mirror[first]
 			p.frequencies = append(p.frequencies, [2]int{k1, k2})
-			p.mirror = append(p.mirror, mirrorRow*n1+mirrorColumn)
+			p.mirror = append(p.mirror, firstOfMirror+p.columns.mirror[first])
 		}
 		p.ones = append(p.ones, 1, 0)
 	}
@@ -107,15 +107,21 @@ func (p *Plan) Forward(z []float64) {
 	n1 := p.columns.n
 	n2 := p.rows.n
 	for i := range n1 {
-		row := z[stride*n2*i:][:stride*n2]
+		row := part(z, i, stride*n2)
 		p.rows.forward(row)
 		exchange(block, row, i, n1)
 	}
 	for j := range n2 {
-		column := z[stride*n1*j:][:stride*n1]
+		column := part(z, j, stride*n1)
 		copy(column, block[stride*(n1+1)*j:])
 		p.columns.forward(column)
 	}
+}
+
+// part returns part i of x, whose parts have a length.
+func part(x []float64, i, length int) []float64 {
+	first := i * length
+	return x[first : first+length]
 }
 
 // Inverse replaces the block z by the sums
@@ -168,27 +174,30 @@ func (p *Plan) inverse(what inversion) {
 	n1 := p.columns.n
 	n2 := p.rows.n
 	for j := range n2 {
-		first := n1 * j
-		column := inversion{z: what.z[stride*first:][:stride*n1]}
+		column := inversion{z: part(what.z, j, stride*n1)}
 		if what.v != nil {
-			column.v = what.v[stride*first:][:stride*n1]
-			column.a = what.a[2*first:][:2*n1]
+			column.v = part(what.v, j, stride*n1)
+			column.a = part(what.a, j, 2*n1)
 		}
 		p.columns.inverse(column)
 		exchange(block, column.z, j, n2)
 	}
 	for i := range n1 {
-		first := n2 * i
-		row := block[stride*(n2+1)*i:][:stride*n2]
+		exchanged := part(block, i, stride*(n2+1))
+		row := exchanged[:stride*n2]
 		if what.re != nil {
-			re := what.re[Lanes*first:][:Lanes*n2]
-			im := what.im[Lanes*first:][:Lanes*n2]
-			p.rows.inverse(inversion{z: row, re: re, im: im})
+			p.rows.inverse(inversion{
+				z:  row,
+				re: part(what.re, i, Lanes*n2),
+				im: part(what.im, i, Lanes*n2),
+			})
 			continue
 		}
-		// The product with 1 saves a copy, because the pass that multiplies reads row and writes to z.
-		z := what.z[stride*first:][:stride*n2]
-		p.rows.inverse(inversion{z: z, v: row, a: p.ones})
+		p.rows.inverse(inversion{
+			z: part(what.z, i, stride*n2),
+			v: row,
+			a: p.ones, // saves a copy, because the pass that multiplies reads row and writes to z
+		})
 	}
 }
 
@@ -247,27 +256,49 @@ func (p *Plan) Product(dst []float64, c float64, a []float64, e float64, b []flo
 	}
 }
 
+// Step holds the spectra by which the error of a time step is estimated, as blocks.
+type Step struct {
+	U    []float64 // the solution
+	Last []float64 // the rate at its last stage
+	Next []float64 // the rate at the solution after the step
+
+	// The rates at the beginning and in the middle of the step; First is nil if there is no bend.
+	First  []float64
+	Middle []float64
+}
+
+// Sums are the error, the norm, the rate and the bend of a time step for each lane; see Estimate.
+type Sums [4][Lanes]float64
+
 // Estimate adds the error, the norm, the rate and the bend of a time step to the sums of each lane: for the four
 // weights a, b, c, d of every position
 //
 //	a |next - last|^2, b |u|^2, c |next|^2, d |first - 2 middle + next|^4/(|first|^2 + 2 |middle|^2 + |next|^2).
 //
-// Here |z|^2 is the sum for the two functions of a lane, and all arguments but the weights are blocks. There is no bend
-// if first is nil.
-func (p *Plan) Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
+// Here |z|^2 is the sum for the two functions of a lane.
+func (p *Plan) Estimate(sums *Sums, weights []float64, s Step) {
+	hasBend := s.First != nil
 	p.check("weights", weights, 4)
-	p.check("last block", last, stride)
-	p.check("next block", next, stride)
-	p.check("block u", u, stride)
-	if first != nil {
-		p.check("first block", first, stride)
-		p.check("middle block", middle, stride)
+	p.check("last block", s.Last, stride)
+	p.check("next block", s.Next, stride)
+	p.check("block u", s.U, stride)
+	if hasBend {
+		p.check("first block", s.First, stride)
+		p.check("middle block", s.Middle, stride)
 	}
-	p.kernels.estimate(first != nil, sums, weights, last, next, u, first, middle)
+	p.kernels.estimate(hasBend, (*[4][Lanes]float64)(sums), weights, s.Last, s.Next, s.U, s.First, s.Middle)
 }
 
+// Squares adds the weighted squares of the spectra in a block to the second and the third sum, as Estimate does for the
+// norm and the rate.
+func (p *Plan) Squares(sums *Sums, weights, block []float64) {
+	p.Estimate(sums, weights, Step{U: block, Last: block, Next: block})
+}
+
+// check checks the length of an argument with so many numbers for each position.
 func (p *Plan) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }
 
+// check panics if an argument has another length.
 func check(what string, x []float64, length int) {
 	if len(x) != length {
 		panic(fmt.Sprintf("fft: %s has length %d, want %d", what, len(x), length))

@@ -192,10 +192,12 @@ func TestEstimateIsASumOverPositions(t *testing.T) {
 		for i := range blocks {
 			blocks[i] = random(stride*p.N() + i)[i:]
 		}
-		sums := [4][Lanes]float64{{1}, {2}, {3}, {4}}
-		p.Estimate(&sums, weights, blocks[0], blocks[1], blocks[2], blocks[3], blocks[4])
-		without := [4][Lanes]float64{{1}, {2}, {3}, sums[3]}
-		p.Estimate(&without, weights, blocks[0], blocks[1], blocks[2], nil, nil)
+		step := Step{Last: blocks[0], Next: blocks[1], U: blocks[2], First: blocks[3], Middle: blocks[4]}
+		sums := Sums{{1}, {2}, {3}, {4}}
+		p.Estimate(&sums, weights, step)
+		without := Sums{{1}, {2}, {3}, sums[3]}
+		step.First = nil
+		p.Estimate(&without, weights, step)
 		for k := range sums {
 			expectEqual(t, "the estimate without the bend", without[k][:], sums[k][:], 1e-14)
 		}

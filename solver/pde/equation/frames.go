@@ -145,6 +145,12 @@ func (w *worker) addBends() {
 	w.join(w.stage, tabled{frameB, w.s3})
 	w.join(w.inFrame, tabled{frameC, w.nextImage})
 	for i, last := range w.inFrame {
-		w.transform.Estimate(&w.sums, w.bendWeights[i], last, last, last, w.s2[i], w.stage[i])
+		w.transform.Estimate(&w.sums, w.bendWeights[i], fft.Step{
+			U:      last, // has the weight 0, as the others but the bend
+			Last:   last,
+			Next:   last,
+			First:  w.s2[i],
+			Middle: w.stage[i],
+		})
 	}
 }

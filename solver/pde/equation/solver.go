@@ -323,8 +323,8 @@ func (s *evolution) checkCoefficient(r *row, at int, values []float64) (low, hig
 	}
 	spectrum := slices.Clone(values)
 	s.transform.Forward(spectrum)
-	var sums [4][fft.Lanes]float64
-	s.transform.Estimate(&sums, s.shares, spectrum, spectrum, spectrum, nil, nil)
+	var sums fft.Sums
+	s.transform.Squares(&sums, s.shares, spectrum)
 	tail := math.Sqrt(sums[2][0]) / float64(s.n)
 	tolerance := 1e-4*(high-low) + 1e-12*math.Abs(mean)
 	if tail > tolerance {

@@ -129,14 +129,20 @@ func (w *worker) futureDamping(rate float64) (error, norm float64) {
 // quadrature of the rest with the nodes 0, h/2, h, whose error is the fourth difference, estimated from the second one
 // as d2^2/N: the bend.
 func (w *worker) estimate() float64 {
-	w.sums = [4][fft.Lanes]float64{}
+	w.sums = fft.Sums{}
 	nothingTurns := w.isReal && !w.clock
 	for i := range w.u {
 		first := w.image[i]
 		if nothingTurns || w.hasFrame { // then there are no bends, or they are added below
 			first = nil
 		}
-		w.transform.Estimate(&w.sums, w.weights[i], w.s4[i], w.nextImage[i], w.u[i], first, w.s3[i])
+		w.transform.Estimate(&w.sums, w.weights[i], fft.Step{
+			U:      w.u[i],
+			Last:   w.s4[i],
+			Next:   w.nextImage[i],
+			First:  first,
+			Middle: w.s3[i],
+		})
 	}
 	if w.hasFrame {
 		w.addBends()

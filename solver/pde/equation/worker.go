@@ -37,27 +37,27 @@ type worker struct {
 	plan *plan
 	u, image, next, nextImage,
 	stage, s2, s3, s4 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
-	initial          *plan                 // from input to the initial values
-	input            []float64             // a block of a
-	starts           [][]float64           // blocks of the initial values by field
-	physical         []float64             // values of a field
-	time             float64               // to the last output
-	left             float64               // time before the next output, of the weights; negative without weights
-	weights          [maxField][]float64   // four for each mode, of Transform.Estimate
-	weighted         *tables               // of the weights; nil: none
-	frames           [][]frame             // of the modes, by part and position
-	hasFrame         bool                  // whether a mode is not still: bends have their own weights then
-	bendWeights      [maxField][]float64   // as weights, of the bends alone
-	inFrame          [][]float64           // the rest at the end of a step in the frames, times its factors
-	sums             [4][fft.Lanes]float64 // of Transform.Estimate
-	reached          float64               // the time up to which the last solution went
-	written          int                   // outputs of the last solution
-	steps            int                   // of the last solution, rejected ones included
-	tolerance        float64               // of this solution: see relax
-	equal            int                   // equal steps at an infinite tolerance; 0: as the tolerance requires
-	m                phi.Matrix            // the symbol, in setModes
-	f, g             [4]phi.Matrix         // phi functions of it, over a step and half a step
-	split            [maxField][2]float64  // diffusion along x and y moved from the rest to the tables
+	initial          *plan                // from input to the initial values
+	input            []float64            // a block of a
+	starts           [][]float64          // blocks of the initial values by field
+	physical         []float64            // values of a field
+	time             float64              // to the last output
+	left             float64              // time before the next output, of the weights; negative without weights
+	weights          [maxField][]float64  // four for each mode, of Transform.Estimate
+	weighted         *tables              // of the weights; nil: none
+	frames           [][]frame            // of the modes, by part and position
+	hasFrame         bool                 // whether a mode is not still: bends have their own weights then
+	bendWeights      [maxField][]float64  // as weights, of the bends alone
+	inFrame          [][]float64          // the rest at the end of a step in the frames, times its factors
+	sums             fft.Sums             // of Transform.Estimate
+	reached          float64              // the time up to which the last solution went
+	written          int                  // outputs of the last solution
+	steps            int                  // of the last solution, rejected ones included
+	tolerance        float64              // of this solution: see relax
+	equal            int                  // equal steps at an infinite tolerance; 0: as the tolerance requires
+	m                phi.Matrix           // the symbol, in setModes
+	f, g             [4]phi.Matrix        // phi functions of it, over a step and half a step
+	split            [maxField][2]float64 // diffusion along x and y moved from the rest to the tables
 	tables           *tables
 	cache            []*tables // oldest first, for cacheTime
 	ended            bool      // whether the newest tables are of a step that ends at an output
@@ -419,11 +419,11 @@ func (w *worker) spectrum() (norm, tail [fft.Lanes]float64) {
 
 // squares returns the sums of Transform.Estimate with the shares of norm and tail over the velocities, or over the other
 // fields.
-func (w *worker) squares(ofVelocities bool) [4][fft.Lanes]float64 {
-	w.sums = [4][fft.Lanes]float64{}
+func (w *worker) squares(ofVelocities bool) fft.Sums {
+	w.sums = fft.Sums{}
 	for f, u := range w.u[:len(w.Fields)] {
 		if w.isVelocity(f) == ofVelocities {
-			w.transform.Estimate(&w.sums, w.shares, u, u, u, nil, nil)
+			w.transform.Squares(&w.sums, w.shares, u)
 		}
 	}
 	return w.sums

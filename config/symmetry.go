@@ -1,0 +1,78 @@
+package config
+
+import "fmt"
+
+// symmetriesOf restricts the choices of a key to the symmetries of the domains that the problem may have.
+func symmetriesOf(p Problem, k *Key) {
+	mayBePeriodic := p.Periodic || p.Files
+	maySquare := p.Dims != 1
+	k.Choices = []string{AutoSymmetry, NoSymmetry}
+	if mayBePeriodic {
+		k.Choices = append(k.Choices, Translations)
+	}
+	k.Choices = append(k.Choices, Reflection)
+	if mayBePeriodic {
+		k.Choices = append(k.Choices, OddReflection)
+	}
+	if maySquare {
+		k.Choices = append(k.Choices, WholeSquare)
+	}
+}
+
+// onTorus reports whether transformations are those of periodic functions.
+func onTorus(symmetry string) bool { return symmetry == Translations || symmetry == OddReflection }
+
+// Commutes reports whether a value of data.symmetry names transformations that every method must commute with.
+func Commutes(symmetry string) bool {
+	return symmetry != "" && symmetry != AutoSymmetry && symmetry != NoSymmetry
+}
+
+// checkSymmetry reports contradictions of other settings to data.symmetry.
+func (c *checker) checkSymmetry() {
+	symmetry := c.Data.Symmetry
+	method := c.Method()
+	if symmetry == NoSymmetry && method.equivariant {
+		problem := fmt.Sprintf("contradicts train.method = %s, which is translation-equivariant", method.Name)
+		c.add("data.symmetry", problem, "set data.symmetry = auto, or train.method = kernel")
+	}
+	if !Commutes(symmetry) {
+		return
+	}
+	in, out := c.Channels()
+	if max(in, out) > 1 {
+		problem := fmt.Sprintf("is for functions with one channel: inputs have %d, outputs %d, and motions may change their signs",
+			in, out)
+		c.add("data.symmetry", problem, "try auto")
+	}
+	if c.Closed() {
+		c.checkClosedSymmetry()
+	} else {
+		c.checkPeriodicSymmetry()
+	}
+}
+
+// checkClosedSymmetry reports symmetries that functions between boundaries do not have.
+func (c *checker) checkClosedSymmetry() {
+	isRectangle := c.Data.Columns != 0 && c.Data.Columns != c.Data.Grid
+	switch {
+	case onTorus(c.Data.Symmetry):
+		c.add("data.symmetry", "is of periodic functions, these end at a boundary", "try "+Reflection)
+	case c.Data.Symmetry == WholeSquare && isRectangle:
+		problem := fmt.Sprintf("is of the square, and fields are on %d x %d points", c.Data.Grid, c.Data.Columns)
+		c.add("data.symmetry", problem, "try "+Reflection)
+	}
+}
+
+// checkPeriodicSymmetry reports symmetries that periodic functions do not have, and methods that have none.
+func (c *checker) checkPeriodicSymmetry() {
+	symmetry := c.Data.Symmetry
+	if symmetry == WholeSquare {
+		c.add("data.symmetry", "is of fields that end at a boundary, these are periodic", "try "+Reflection)
+	}
+	method := c.Method()
+	dependsOnPlace := method.placed != 0 && c.Dims() >= method.placed
+	if dependsOnPlace {
+		c.add("train.method", fmt.Sprintf("is not translation-equivariant, as data.symmetry = %s requires", symmetry),
+			"try "+EquivariantKernel)
+	}
+}
