@@ -3,6 +3,7 @@ package docs
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -27,6 +28,16 @@ func equations() (all []config.Preset) {
 	return all
 }
 
+// betweenSides returns the presets with conditions on sides.
+func betweenSides() (all []config.Preset) {
+	for _, p := range config.Presets() {
+		if hasSides(p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 // hasSides reports whether the equation of a preset has conditions on sides.
 func hasSides(p config.Preset) bool {
 	return p.Config.Problem == config.TextEquation && p.Of == "" && p.Config.Equation.Bounded()
@@ -36,10 +47,8 @@ func hasSides(p config.Preset) bool {
 func sidesTable() string {
 	var b strings.Builder
 	b.WriteString("| preset | error | try this |\n|---|---|---|\n")
-	for _, p := range config.Presets() {
-		if hasSides(p) {
-			fmt.Fprintf(&b, "| `%s`: %s | %.2g | %s |\n", p.Name, p.Summary, p.Error, escaped(strings.Join(p.Try, " ")))
-		}
+	for _, p := range betweenSides() {
+		fmt.Fprintf(&b, "| `%s`: %s | %.2g | %s |\n", p.Name, p.Summary, p.Error, escaped(strings.Join(p.Try, " ")))
 	}
 	return b.String()
 }
@@ -60,9 +69,9 @@ func TestPresetsWithSidesAreUpToDate(t *testing.T) {
 	compare(t, "equation.md", before+begin+sidesTable()+end+after)
 }
 
-// columns are the methods of the table. The mean of the outputs has an error near one everywhere.
-func columns() (titles []string) {
-	for _, m := range method.All(grid.Torus, grid.Torus, config.AutoSymmetry) {
+// columns are the methods of a table for functions on a domain. The mean of the outputs has an error near one everywhere.
+func columns(domain grid.Domain) (titles []string) {
+	for _, m := range method.All(domain, domain, config.AutoSymmetry) {
 		if m.Name != config.Mean && !m.Timed { // networks take minutes a cell
 			titles = append(titles, m.Title)
 		}
@@ -86,7 +95,8 @@ func smaller(c config.Config, seed uint64) config.Config {
 // error.
 func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 	t.Helper()
-	e, err := engine.New(t.Context(), c, engine.Options{Workers: 2})
+	workers := runtime.GOMAXPROCS(0)
+	e, err := engine.New(t.Context(), c, engine.Options{Workers: workers})
 	if err == nil {
 		err = e.Reach(t.Context(), engine.Training)
 	}
@@ -100,14 +110,14 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 	}
 	all := map[string]float64{}
 	measure := func(title string, o operator.Operator) {
-		predictions, err := o.Predict(t.Context(), grids[1].Inputs, 2, nil)
+		predictions, err := o.Predict(t.Context(), grids[1].Inputs, workers, nil)
 		noError(t, err)
 		measured, err := score.Measure(predictions, grids[1].Outputs)
 		noError(t, err)
 		all[title] = measured.ExpectedRelative
 	}
 	measure(randomFeatures, e.Model().Operator)
-	o := operator.Options{Workers: 2, Seed: c.Seed, Symmetry: c.Data.Symmetry, Race: operator.NewRace()}
+	o := operator.Options{Workers: workers, Seed: c.Seed, Symmetry: c.Data.Symmetry, Race: operator.NewRace()}
 	for _, m := range method.All(train.Inputs.Domain, train.Outputs.Domain, c.Data.Symmetry) {
 		if m.Timed { // these tables take seconds a cell
 			continue
@@ -123,14 +133,20 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 	return all
 }
 
-// allErrors returns the table of all methods in results.md.
-func allErrors() table {
-	w := table{page: "results.md", name: "errors", head: "| preset | " + strings.Join(columns(), " | ") + " |"}
-	for _, p := range equations() {
+// allErrors returns the table of all methods on the torus in results.md.
+func allErrors() table { return errorsTable("errors", equations(), columns(grid.Torus)) }
+
+// sidesErrors returns the table of all methods between sides in results.md.
+func sidesErrors() table { return errorsTable("errors-sides", betweenSides(), columns(grid.Interval)) }
+
+// errorsTable returns a table of the errors of methods, by their titles, on presets.
+func errorsTable(name string, presets []config.Preset, titles []string) table {
+	w := table{page: "results.md", name: name, head: "| preset | " + strings.Join(titles, " | ") + " |"}
+	for _, p := range presets {
 		w.rows = append(w.rows, line{label: "`" + p.Name + "`", measure: func(t *testing.T) string {
 			cells := measureSeeds(t, func(t *testing.T, seed int) (errors []float64) {
 				measured := errorsOf(t, smaller(p.Config, uint64(seed)))
-				for _, title := range columns() {
+				for _, title := range titles {
 					e, ok := measured[title]
 					if !ok {
 						e = math.Inf(1)
