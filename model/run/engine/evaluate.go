@@ -70,7 +70,8 @@ func (e *evaluating) on(ctx context.Context, K int) (*Evaluation, error) {
 		at:    e.geometries(),
 	}
 	v.Side = v.at.side(e.test.Inputs.Domain, K)
-	if _, random := e.model.Features(); !random {
+	_, isRandom := e.model.Features()
+	if !isRandom {
 		v.method = e.title()
 	}
 	v.trainPoints = e.Config.Train.Grid
@@ -79,65 +80,85 @@ func (e *evaluating) on(ctx context.Context, K int) (*Evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
-	predicted := func(what, file string, pairs dataset.Pairs) (all grid.Batch, errors score.Errors, err error) {
-		all = grid.NewBatch(e.train.Outputs.Domain, pairs.Inputs.Points, pairs.Count())
-		predict := func(ctx context.Context, first, count int) error {
-			some, err := e.model.Predict(ctx, pairs.Inputs.Range(first, count), e.workers, e.tracker.Advance)
-			copy(all.Range(first, count).Data, some.Data)
-			return err
-		}
-		switch {
-		case configured && e.store.Has(file):
-			err = e.store.ReadArray(ctx, file, func([]int) (store.Block, error) {
-				return store.Block{all}, nil
-			})
-		case configured:
-			err = e.rows(ctx, file, leastPredictions, store.Block{all}, predict)
-		default:
-			err = predict(ctx, 0, pairs.Count())
-		}
-		if err != nil {
-			return all, errors, err
-		}
-		if errors, err = score.Measure(all, pairs.Outputs); err != nil {
-			err = fmt.Errorf("%s: %w", what, err)
-		}
-		return all, errors, err
-	}
 	v.TrainGrid = train.Inputs.Points
-	if v.trained, v.Train, err = predicted("training pairs", store.TrainPredictionsFile, train); err != nil {
-		return nil, err
-	}
 	v.TestPairs = test
-	if v.Predictions, v.Test, err = predicted("test pairs", store.TestPredictionsFile, test); err != nil {
+	trainFile := "" // of predictions; not stored on other grids than the configured one
+	testFile := ""
+	if configured {
+		trainFile = store.TrainPredictionsFile
+		testFile = store.TestPredictionsFile
+	}
+	v.trained, v.Train, err = e.predicted(ctx, "training pairs", trainFile, train)
+	if err != nil {
 		return nil, err
 	}
-	if v.Lost, err = e.lost(test.Outputs); err != nil {
+	v.Predictions, v.Test, err = e.predicted(ctx, "test pairs", testFile, test)
+	if err != nil {
 		return nil, err
 	}
-	if v.mean, err = e.meanOperator(); err != nil {
+	v.Lost, err = e.lost(test.Outputs)
+	if err != nil {
 		return nil, err
 	}
-	if v.Skill, err = e.skill(ctx, v, train); err != nil {
+	v.mean, err = e.meanOperator()
+	if err != nil {
 		return nil, err
 	}
-	if v.Unlike, err = e.unlike(ctx, v); err != nil {
+	v.Skill, err = e.skill(ctx, v, train)
+	if err != nil {
+		return nil, err
+	}
+	v.Unlike, err = e.unlike(ctx, v)
+	if err != nil {
 		return nil, err
 	}
 	e.tracker.finish()
 	return v, nil
 }
 
+// predicted returns the predictions for the inputs of pairs, and their errors. Those that have a file are read from it, or
+// made as units of the run; without a file they are not stored.
+func (e *evaluating) predicted(ctx context.Context, what, file string, pairs dataset.Pairs) (
+	all grid.Batch, errors score.Errors, err error) {
+	all = grid.NewBatch(e.train.Outputs.Domain, pairs.Inputs.Points, pairs.Count())
+	predict := func(ctx context.Context, first, count int) error {
+		some, err := e.model.Predict(ctx, pairs.Inputs.Range(first, count), e.workers, e.tracker.Advance)
+		copy(all.Range(first, count).Data, some.Data)
+		return err
+	}
+	switch {
+	case file == "":
+		err = predict(ctx, 0, pairs.Count())
+	case e.store.Has(file):
+		err = e.store.ReadArray(ctx, file, func([]int) (store.Block, error) {
+			return store.Block{all}, nil
+		})
+	default:
+		err = e.rows(ctx, file, leastPredictions, store.Block{all}, predict)
+	}
+	if err != nil {
+		return all, errors, err
+	}
+	errors, err = score.Measure(all, pairs.Outputs)
+	if err != nil {
+		return all, errors, fmt.Errorf("%s: %w", what, err)
+	}
+	return all, errors, nil
+}
+
 // Sample returns a channel of test pair i with its prediction for display; both sides may have fewer channels.
 func (v *Evaluation) Sample(problem config.Problem, i, channel int) report.Sample {
-	s := sampleOf(problem, v.at, v.TestPairs.Inputs.Range(i, 1), v.TestPairs.Outputs.Range(i, 1), channel)
+	input := v.TestPairs.Inputs.Range(i, 1)
+	output := v.TestPairs.Outputs.Range(i, 1)
+	s := sampleOf(problem, v.at, input, output, channel)
 	s.Prediction = v.at.ofOutput(v.Predictions.Of(i, channel))
 	return s
 }
 
 // grids returns the grids on which the pairs are available, named as in the configuration, ascending.
 func (w *work) grids() []int {
-	return w.Config.Grids(max(w.Config.Data.Grid, w.test.Inputs.Points))
+	finest := max(w.Config.Data.Grid, w.test.Inputs.Points)
+	return w.Config.Grids(finest)
 }
 
 // lost returns the relative error of outputs that are known on the training grid only and interpolated from there; 0 if

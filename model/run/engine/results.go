@@ -63,8 +63,10 @@ func (e *Experiment) results() []files.File {
 		store.JSON(store.ReportFile, e.result(), "  "),
 		{Name: store.TimingsFile, Content: timings},
 	}
-	if u := v.Uncertainty; u != nil {
-		all = append(all, files.File{Name: bands.File, Content: func(w io.Writer) error { return bands.Write(w, u.bands) }})
+	if v.Uncertainty != nil {
+		calibrated := v.Uncertainty.bands
+		content := func(w io.Writer) error { return bands.Write(w, calibrated) }
+		all = append(all, files.File{Name: bands.File, Content: content})
 	}
 	v.trained = grid.Batch{}
 	return all
@@ -199,7 +201,8 @@ func (e *Experiment) result() Result {
 		Findings: e.evaluation.Findings,
 		Notes:    e.store.Notes,
 	}
-	if value, ok := Published(c); ok {
+	value, ok := Published(c)
+	if ok {
 		r.Paper = &value
 	}
 	return r
@@ -223,15 +226,17 @@ func (e *Experiment) Page() report.Page {
 		Heading: fmt.Sprintf("%s, %s on %s=%d", e.model.About(), tested, c.GridSymbol(), v.Grid),
 		Tables:  []report.Table{e.ErrorTable(v)},
 	}
-	if u := v.Uncertainty; u != nil {
+	if v.Uncertainty != nil {
+		const calibrated = "The bands are calibrated on the %d training pairs. %d test inputs lie outside those of the training."
+		u := v.Uncertainty
 		p.Tables = append(p.Tables, u.Table())
-		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie "+
-			"outside those of the training.", u.Pairs, u.Outside))
+		p.Notes = append(p.Notes, fmt.Sprintf(calibrated, u.Pairs, u.Outside))
 	}
 	if len(v.Lengths) > 0 {
+		const meaning = "Outputs change over the length of a number, in standard deviations of the training inputs: numbers " +
+			"with long ones hardly matter."
 		p.Tables = append(p.Tables, v.lengthTable())
-		p.Notes = append(p.Notes, "Outputs change over the length of a number, in standard deviations of the training "+
-			"inputs: numbers with long ones hardly matter.")
+		p.Notes = append(p.Notes, meaning)
 	}
 	p.Notes = append(p.Notes, v.Notes()...)
 	return p
@@ -245,7 +250,9 @@ func (f *Findings) lengthTable() report.Table {
 	})
 	t := report.Table{Header: []string{"input", "length"}}
 	for _, i := range order {
-		t.Rows = append(t.Rows, []string{fmt.Sprintf("number %d", i+1), fmt.Sprintf("%g", f.Lengths[i])})
+		name := fmt.Sprintf("number %d", i+1)
+		length := fmt.Sprintf("%g", f.Lengths[i])
+		t.Rows = append(t.Rows, []string{name, length})
 	}
 	return t
 }
@@ -265,7 +272,8 @@ func (e *Experiment) markdown() string {
 		compared.Rows = append(compared.Rows, []string{r.Name, text})
 	}
 	p.Tables = append(p.Tables, compared)
-	if left := e.model.Solution().LeaveOneOut; left > 0 {
+	left := e.model.Solution().LeaveOneOut
+	if left > 0 {
 		what := "error on pairs that were held out, by which lambda was chosen"
 		if !e.model.Random() {
 			what = "leave-one-out error, by which its parameters were chosen"
@@ -273,8 +281,9 @@ func (e *Experiment) markdown() string {
 		p.Notes = append(p.Notes, fmt.Sprintf("The %s, is %s.", what, report.Error(left, digits)))
 	}
 	p.Notes = append(p.Notes, e.store.Notes...)
-	p.Notes = append(p.Notes, fmt.Sprintf("rfm %s; `rfm run config.toml` repeats this run, bit for bit with the same "+
-		"build on the same instruction set. Times are in timings.json.", machine.Version()))
+	const repeats = "rfm %s; `rfm run config.toml` repeats this run, bit for bit with the same build on the same " +
+		"instruction set. Times are in timings.json."
+	p.Notes = append(p.Notes, fmt.Sprintf(repeats, machine.Version()))
 	return p.Markdown()[1:] // as a page of its own
 }
 
@@ -290,7 +299,11 @@ func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 		t.Header[2] += fmt.Sprintf(", %s=%d", symbol, v.Grid)
 	}
 	row := func(name string, train, test float64) {
-		t.Rows = append(t.Rows, []string{name, report.Error(train, digits), report.Error(test, digits)})
+		t.Rows = append(t.Rows, []string{
+			name,
+			report.Error(train, digits),
+			report.Error(test, digits),
+		})
 	}
 	row("expected relative", v.Train.ExpectedRelative, v.Test.ExpectedRelative)
 	if s := v.Skill; s != nil {
@@ -308,11 +321,14 @@ func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 	quantile("median", 0.5)
 	quantile("90% quantile", 0.9)
 	quantile("worst", 1)
-	for c, own := range v.Test.Channels {
-		row(fmt.Sprintf("channel %d", c+1), v.Train.Channels[c].ExpectedRelative, own.ExpectedRelative)
+	for c, test := range v.Test.Channels {
+		train := v.Train.Channels[c]
+		row(fmt.Sprintf("channel %d", c+1), train.ExpectedRelative, test.ExpectedRelative)
 	}
-	if p, ok := Published(e.Config); ok {
-		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", report.Error(p.Value, digits)})
+	paper, ok := Published(e.Config)
+	if ok {
+		value := report.Error(paper.Value, digits)
+		t.Rows = append(t.Rows, []string{"paper, one draw, " + paper.Source, "", value})
 	}
 	return t
 }
@@ -369,9 +385,14 @@ type Payoff struct {
 // payoff returns the payoff of the model of a complete experiment. It is nil if no solver was timed.
 func (e *Experiment) payoff() *Payoff {
 	rows := e.evaluation.Rows
-	at := slices.IndexFunc(rows, func(r Row) bool { return r.Name == EqualSolve })
+	named := func(name string) int {
+		return slices.IndexFunc(rows, func(r Row) bool {
+			return r.Name == name
+		})
+	}
+	at := named(EqualSolve)
 	if at < 0 {
-		at = slices.IndexFunc(rows, func(r Row) bool { return r.Name == FullSolve })
+		at = named(FullSolve)
 	}
 	if at < 1 {
 		return nil

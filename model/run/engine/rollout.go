@@ -30,7 +30,8 @@ func (e *evaluating) rollout(ctx context.Context, K int) (string, error) {
 	state := test.Inputs.Range(0, 1)
 	var words []string
 	for step := 1; step <= steps; step++ {
-		if state, err = e.model.Predict(ctx, state, e.workers, nil); err != nil {
+		state, err = e.model.Predict(ctx, state, e.workers, nil)
+		if err != nil {
 			return "", fmt.Errorf("rollout, step %d: %w", step, err)
 		}
 		truth := test.Outputs.Range(step-1, 1)

@@ -150,7 +150,8 @@ func (e *evaluating) modelRow(ctx context.Context, v *Evaluation) (Row, error) {
 // measured completes the row of a predictor: its error on the test pairs, and the time of one evaluation on one core.
 func (e *evaluating) measured(ctx context.Context, v *Evaluation, row Row, p score.Predictor) (Row, error) {
 	var err error
-	if row.Error, err = e.testError(ctx, v, p); err != nil {
+	row.Error, err = e.testError(ctx, v, p)
+	if err != nil {
 		return row, err
 	}
 	row.Seconds, row.Bound, err = price.Prediction(ctx, p, v.TestPairs.Inputs)

@@ -147,7 +147,8 @@ func (w *work) generate(ctx context.Context) ([]files.File, error) {
 		return nil, err
 	}
 	if w.Config.Scattered() && w.needsFeatures() {
-		if features, err = w.drawFeatures(ctx); err != nil {
+		features, err = w.drawFeatures(ctx)
+		if err != nil {
 			return nil, err
 		}
 	}

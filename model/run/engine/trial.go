@@ -290,7 +290,8 @@ func (t *Trial) solveBy(ctx context.Context, o *truth.Operator, input []float64)
 		inputs = nearest(own, o.Points)
 	case o.Points != t.Points:
 		var err error
-		if inputs, err = resample.To(own, o.Points); err != nil {
+		inputs, err = resample.To(own, o.Points)
+		if err != nil {
 			return nil, err
 		}
 	}

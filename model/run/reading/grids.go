@@ -65,7 +65,8 @@ func refineTrainGrid(ctx context.Context, c *config.Config, f *pairs.Functions) 
 			continue
 		}
 		c.Train.Grid = K
-		if loss, err = LossBetweenPoints(look.Outputs, K); err != nil {
+		loss, err = LossBetweenPoints(look.Outputs, K)
+		if err != nil {
 			return refined, err
 		}
 		if loss <= allowed {

@@ -196,7 +196,8 @@ func (f *Files) ReadLow(ctx context.Context, c config.Config, high ...dataset.Pa
 		return low, nil
 	}
 	points := c.TrainPairsGrid(c.Data.Grid)
-	if low.Inputs, err = resample.To(low.Inputs, points); err != nil {
+	low.Inputs, err = resample.To(low.Inputs, points)
+	if err != nil {
 		return low, err
 	}
 	low.Outputs, err = resample.To(low.Outputs, points)

@@ -364,7 +364,8 @@ func (r *Run) readSums() error {
 	if err != nil && !gone {
 		return err
 	}
-	if r.Sums, err = decodeSums(text, where); err != nil {
+	r.Sums, err = decodeSums(text, where)
+	if err != nil {
 		return err
 	}
 	if r.Sums[ConfigFile] == "" {
@@ -424,7 +425,8 @@ func (r *Run) readConfig() error {
 	if err != nil {
 		return err
 	}
-	if r.Config, err = config.Parse(text); err != nil {
+	r.Config, err = config.Parse(text)
+	if err != nil {
 		return fmt.Errorf("%s: %w", r.File(ConfigFile), err)
 	}
 	return nil

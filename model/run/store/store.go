@@ -109,7 +109,8 @@ func beginOnce(ctx context.Context, root, name string, resume bool, c config.Con
 		}
 		// Another process has just made it.
 	}
-	if r, err = Open(ctx, path); err != nil {
+	r, err = Open(ctx, path)
+	if err != nil {
 		return nil, path, err
 	}
 	if err := r.agrees(c); err != nil {

@@ -244,7 +244,8 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 	if market.Solver != nil {
 		stage("the solver")
 		const longer = 3 // times the slowest model
-		if solvers, err = market.Solvers(ctx, longer*slowest); err != nil {
+		solvers, err = market.Solvers(ctx, longer*slowest)
+		if err != nil {
 			return report.Page{}, err
 		}
 	}

@@ -115,7 +115,8 @@ func Look(ctx context.Context, name string) (Findings, error) {
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
 	default:
-		if err = facts.arrays(ctx, f); err == nil {
+		err = facts.arrays(ctx, f)
+		if err == nil {
 			err = facts.pairs(ctx, f)
 		}
 	}
@@ -338,7 +339,8 @@ func Unoccupied(name, flag string, force *bool, input string) error {
 	case err == nil:
 		return nil
 	}
-	if _, err = os.Stat(directory); err != nil {
+	_, err = os.Stat(directory)
+	if err != nil {
 		return &fault.Data{
 			Where: name,
 			What:  fmt.Sprintf("the directory %s does not exist", directory),

@@ -34,9 +34,11 @@ func nearest(spreads []Spread, q quantity) (nearest Spread, known bool) {
 		if s.Kind != q.Kind || s.Step != q.Step {
 			continue
 		}
-		d := apart(s.M, q.M) + apart(s.N, q.N) + apart(s.Grid, q.Grid) + apart(s.Test, q.Test)
-		if d < best && s.Mean != 0 && s.Own != 0 {
-			best = d
+		ofModel := apart(s.M, q.M) + apart(s.N, q.N)
+		distance := ofModel + apart(s.Grid, q.Grid) + apart(s.Test, q.Test)
+		isUsable := s.Mean != 0 && s.Own != 0
+		if distance < best && isUsable {
+			best = distance
 			nearest = s
 			known = true
 		}
@@ -46,7 +48,8 @@ func nearest(spreads []Spread, q quantity) (nearest Spread, known bool) {
 
 // apart returns the distance of two sizes on a logarithmic scale, which is defined for 0, too.
 func apart(a, b int) float64 {
-	return math.Abs(math.Log(float64(a+1) / float64(b+1)))
+	ratio := float64(a+1) / float64(b+1)
+	return math.Abs(math.Log(ratio))
 }
 
 // judge sets the means and the spreads of numbers over draws, if they are known. A mean is our number times the ratio
@@ -59,7 +62,8 @@ func judge(cells []Cell, spreads []Spread) {
 			continue
 		}
 		c.Mean = c.Ours * spread.Mean / spread.Own
-		c.Spread = spread.Total() / math.Abs(spread.Mean) * c.Mean
+		relative := spread.Total() / math.Abs(spread.Mean)
+		c.Spread = relative * c.Mean
 	}
 }
 
@@ -131,26 +135,37 @@ func seedsStudy(ctx context.Context, s *Session, study Study) (r Result, err err
 			Mean:      report.Mean(numbers),
 			Deviation: report.Spread(numbers),
 		}
-		if c.of.Kind != "coefficients" {
-			spread.Sampling = p.variation(draws[0]) / math.Sqrt(float64(inputs)) * spread.Mean
-			if c.of.N == p.n || c.of.M == p.m {
+		if c.of.Kind != "coefficients" { // which are no means over test inputs
+			standardError := p.variation(draws[0]) / math.Sqrt(float64(inputs))
+			spread.Sampling = standardError * spread.Mean
+			isMain := c.of.N == p.n || c.of.M == p.m
+			if isMain {
 				t.Rows = append(t.Rows, spread.row(c.of.Kind+" "+c.Where))
 			}
 		}
 		r.Spreads = append(r.Spreads, spread)
 	}
 	r.Tables = []report.Table{t}
-	r.Notes = []string{
-		fmt.Sprintf("One draw: the standard deviation over %d draws, in each of which data (training and test) and "+
-			"features are new, also relative to the mean. With so few draws it is known to about %.0f%%; it counts as no "+
-			"less than the standard error of a mean over %d test inputs.",
-			p.draws, 100/math.Sqrt(float64(2*(p.draws-1))), inputs),
-		fmt.Sprintf("Measured with %d test inputs and data on %s=%d. Other items compare the mean over draws with the "+
-			"published number: their number times the mean over seed %d of the quantity that is nearest in m, n and grid. "+
-			"They take the relative deviation of that, too. Quantities of one problem share their draws.",
-			p.base.Data.Test, p.base.GridSymbol(), p.base.Data.Grid, s.options.Seed),
-	}
+	r.Notes = p.spreadNotes(inputs, s.options.Seed)
 	return r, nil
+}
+
+// spreadNotes explains the table of spreads: how they were measured, and how other studies use them.
+func (l plan) spreadNotes(inputs int, seed uint64) []string {
+	const (
+		oneDraw = "One draw: the standard deviation over %d draws, in each of which data (training and test) and features are " +
+			"new, also relative to the mean. With so few draws it is known to about %.0f%%; it counts as no less than the " +
+			"standard error of a mean over %d test inputs."
+		use = "Measured with %d test inputs and data on %s=%d. Other items compare the mean over draws with the published " +
+			"number: their number times the mean over seed %d of the quantity that is nearest in m, n and grid. They take " +
+			"the relative deviation of that, too. Quantities of one problem share their draws."
+	)
+	data := l.base.Data
+	uncertainty := 100 / math.Sqrt(float64(2*(l.draws-1))) // of a standard deviation of so many Gaussian numbers, in percent
+	return []string{
+		fmt.Sprintf(oneDraw, l.draws, uncertainty, inputs),
+		fmt.Sprintf(use, data.Test, l.base.GridSymbol(), data.Grid, seed),
+	}
 }
 
 // storedDraw returns the cells of one draw from its file, or measures them and writes the file if it has not count cells.

@@ -137,7 +137,8 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, tell func(r Re
 			s.whole.Skip(s.parts(study))
 		} else {
 			var err error
-			if r, err = s.compute(ctx, study); err != nil {
+			r, err = s.compute(ctx, study)
+			if err != nil {
 				return err
 			}
 		}
@@ -184,7 +185,8 @@ func (s *Session) compute(ctx context.Context, study Study) (Result, error) {
 // lab returns the problem with its data at the sizes of the session, generated on first use.
 func (s *Session) lab(ctx context.Context, problem string) (l *lab, err error) {
 	if s.labs[problem] == nil {
-		if l, err = newLab(ctx, s.plan(problem, false), s.options.Seed, s.options.Workers, &s.tracker); err != nil {
+		l, err = newLab(ctx, s.plan(problem, false), s.options.Seed, s.options.Workers, &s.tracker)
+		if err != nil {
 			return nil, err
 		}
 		s.labs[problem] = l

@@ -105,7 +105,8 @@ func (e *encoder) part(p Part, prefix string) (json.RawMessage, error) {
 		default:
 			value := f.value.Interface()
 			if part, ok := value.(Part); ok {
-				if value, err = e.part(part, prefix+f.prefix); err != nil {
+				value, err = e.part(part, prefix+f.prefix)
+				if err != nil {
 					return nil, err
 				}
 			}

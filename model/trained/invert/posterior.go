@@ -14,11 +14,12 @@ import (
 // chain is the law of the states of chains, and the functions of states. States are Gaussian functions with the law of
 // the prior, or coefficients of the prior's leading functions e_k, in standard deviations.
 type chain struct {
-	mean []float64
-	// draw writes draws of the reference, one for each chain; excess returns the logarithm of the prior's density with
-	// respect to the reference at a state, and functions the functions of states.
-	draw      func(states [][]float64, step int)
-	excess    func(state []float64) float64
+	mean []float64 // of the reference
+	// draw writes draws of the reference, one for each chain.
+	draw func(states [][]float64, step int)
+	// excess returns the logarithm of the prior's density with respect to the reference at a state.
+	excess func(state []float64) float64
+	// functions returns the functions of states.
 	functions func(states [][]float64) grid.Batch
 	// potential returns minus the logarithm of the posterior's density, up to a constant, at a state with a misfit. It is
 	// nil for functions, whose density does not exist.
@@ -103,24 +104,26 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) (best state,
 	least := math.Inf(1)
 	for step := 1; step <= burn+s.Steps; step++ {
 		keep := math.Sqrt(1 - beta*beta)
-		proposed, err := s.states(ctx, c, step, func(i int, z []float64) {
+		propose := func(i int, z []float64) { // z is xi
 			before := now[i].z
 			for k, m := range c.mean {
 				z[k] = m + keep*(before[k]-m) + beta*(z[k]-m)
 			}
-		})
+		}
+		proposed, err := s.states(ctx, c, step, propose)
 		if err != nil {
 			return best, err
 		}
-		heat := 2 * s.Deviation * s.Deviation
+		heat := 2 * s.Deviation * s.Deviation // by which misfits are divided
 		if 3*step < burn {
-			part := 3 * float64(step) / float64(burn)
+			part := 3 * float64(step) / float64(burn) // of the steps with heat
 			heat *= math.Pow(hottest, 1-part)
 		}
 		accepted := s.accept(now, proposed, heat, step)
 		s.Progress(step, burn+s.Steps)
 		if step <= burn {
-			beta = nextBeta(beta, float64(accepted)/float64(s.Chains))
+			share := float64(accepted) / float64(s.Chains)
+			beta = nextBeta(beta, share)
 			continue
 		}
 		taken += accepted
@@ -167,7 +170,8 @@ func (s *solver) hottest(drawn []state) float64 {
 func (s *solver) accept(now, proposed []state, heat float64, step int) (accepted int) {
 	random := draw.Stream(s.Seed, purposeSteps, step)
 	for i, next := range proposed {
-		gain := (now[i].misfit-next.misfit)/heat + next.excess - now[i].excess
+		before := now[i]
+		gain := (before.misfit-next.misfit)/heat + next.excess - before.excess // of the logarithm of the density
 		if math.Log(random.Float64()) < gain {
 			now[i] = next
 			accepted++
@@ -230,11 +234,14 @@ func (m *moments) summary() (mean, deviation grid.Batch, reduction float64) {
 			distance := m.means.At(c)[x] - mean.Data[x]
 			between[x] += distance * distance / (chains - 1)
 		}
-		deviation.Data[x] = math.Sqrt(within[x] + between[x]*(chains-1)/chains)
+		variance := within[x] + between[x]*(chains-1)/chains
+		deviation.Data[x] = math.Sqrt(variance)
 	}
 	weights := mean.Domain.Weights(mean.Points)
-	if w := floats.Dot(weights, within); w > 0 {
-		reduction = math.Sqrt((n-1)/n + floats.Dot(weights, between)/w)
+	allWithin := floats.Dot(weights, within)
+	allBetween := floats.Dot(weights, between)
+	if allWithin > 0 {
+		reduction = math.Sqrt((n-1)/n + allBetween/allWithin)
 	}
 	return mean, deviation, reduction
 }
