@@ -10,6 +10,7 @@ import (
 
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
 	"rfm/solver/space/points"
 )
 
@@ -47,7 +48,77 @@ func AtPoints(f *exchange.File, input, output, named string, rough bool) (g Gues
 		}
 		return g, true
 	}
+	if named != "" || input != "" {
+		return Guess{}, false
+	}
+	for _, s := range stackedPlaces(f, members) {
+		isStack := func(m npy.Member) bool { return m.Name == s.name }
+		others := slices.DeleteFunc(slices.Clone(members), isStack)
+		places := []npy.Member{Lookup(f, s.places)}
+		g, ok := aroundPlaces(f, others, places, s.input, output, rough)
+		if !ok {
+			continue
+		}
+		g.Points = s.places
+		g.Note = fmt.Sprintf("the first %d channels of %s are the same in all pairs, and are taken for coordinates", s.axes, s.name)
+		g.withTests(f)
+		g.Regular = g.onRegular(f)
+		return g, true
+	}
 	return Guess{}, false
+}
+
+// stacked is an array of shape (pairs, points, channels) whose first channels are the coordinates of the points, and how
+// its parts are written.
+type stacked struct {
+	name   string
+	axes   int // coordinates
+	places string
+	input  string
+}
+
+// stackedPlaces returns the arrays whose first channels are coordinates: they are the same in all pairs, and others are not.
+func stackedPlaces(f *exchange.File, members []npy.Member) (all []stacked) {
+	for _, m := range members {
+		isStack := len(m.Shape) == 3 && m.Shape[0] > 1 && m.Shape[1] >= leastPoints
+		if !isStack || m.Shape[2] < 3 || m.Shape[2] > grid.MostChannels || isOutputName(m.Name) {
+			continue
+		}
+		axes := equalChannels(m)
+		if axes < 2 || axes > points.MostAxes || axes == m.Shape[2] {
+			continue
+		}
+		all = append(all, stacked{
+			name:   m.Name,
+			axes:   axes,
+			places: fmt.Sprintf("%s[0, :, :%d]", m.Name, axes),
+			input:  fmt.Sprintf("%s[:, :, %d:]", m.Name, axes),
+		})
+	}
+	return all
+}
+
+// equalChannels returns how many of the first channels of an array of shape (pairs, points, channels) are the same in the
+// first pairs.
+func equalChannels(m npy.Member) int {
+	pairs := min(m.Shape[0], lookedPairs)
+	count := m.Shape[1]
+	channels := m.Shape[2]
+	values := make([]float64, pairs*count*channels)
+	axes := npy.Along(count*channels, channels, 1)
+	axes[0] = axes[0].Of(0, 1, pairs)
+	if err := m.Read(values, axes, len(values)); err != nil {
+		return 0 // it is reported with the array
+	}
+	first := values[:count*channels]
+	for c := range channels {
+		for i := c; i < len(values); i += channels {
+			if values[i] != first[i%len(first)] {
+				return c
+			}
+		}
+	}
+	return channels
 }
 
 // withTests adds the arrays of test pairs that belong to those of a guess, if the file has both.
@@ -111,6 +182,10 @@ func placeArrays(f *exchange.File, members []npy.Member, named string) (all [][]
 	if named != "" {
 		return [][]string{Names(named)}
 	}
+	if axesOfToolbox(members) > 0 {
+		all = append(all, []string{"p"})
+	}
+	all = append(all, axesOfNodes(members)...)
 	for _, names := range axisNames {
 		var found []string
 		for _, name := range names {
@@ -132,6 +207,28 @@ func placeArrays(f *exchange.File, members []npy.Member, named string) (all [][]
 	for _, m := range members {
 		if npy.LongAxes(m.Shape) == 1 && isCalled(m, "x") {
 			all = append(all, []string{quoted(m.Name)})
+		}
+	}
+	return all
+}
+
+// axesOfNodes returns the arrays of each coordinate with names as node_x and node_y.
+func axesOfNodes(members []npy.Member) (all [][]string) {
+	nodeNames := append([]string{"node", "vertex"}, pointNames...)
+	for _, m := range members {
+		stem, ok := strings.CutSuffix(m.Name, "x")
+		if !ok || !has(stem, nodeNames) || npy.LongAxes(m.Shape) != 1 {
+			continue
+		}
+		found := []string{quoted(m.Name)}
+		for _, letter := range []string{"y", "z"} {
+			isNext := func(other npy.Member) bool { return other.Name == stem+letter && slices.Equal(other.Shape, m.Shape) }
+			if slices.ContainsFunc(members, isNext) {
+				found = append(found, quoted(stem+letter))
+			}
+		}
+		if len(found) > 1 {
+			all = append(all, found)
 		}
 	}
 	return all
@@ -159,7 +256,7 @@ func nameOf(f *exchange.File, m npy.Member) string {
 func aroundPlaces(f *exchange.File, members, places []npy.Member, input, output string, told bool) (g Guess, ok bool) {
 	others := slices.DeleteFunc(slices.Clone(members), func(m npy.Member) bool {
 		isShort := npy.LongAxes(m.Shape) < 2 && npy.Count(m.Shape) < 3
-		isOfPoints := has(m.Name, cellNames) || has(m.Name, weightNames)
+		isOfPoints := isCells(m, members) || has(m.Name, weightNames)
 		return isAmong(m, places) || isShort || isOfPoints
 	})
 	var atPlaces []npy.Member // with values at the points

@@ -25,8 +25,6 @@ type foundPlaces struct {
 // leastPoints is the least number of points with coordinates: fewer numbers in an array may be anything.
 const leastPoints = 8
 
-// Words in the names of arrays of coordinates with all coordinates of a point, of single coordinates, of cells, and of
-// weights.
 // Words in the names of arrays with all coordinates of a point, of arrays with one coordinate, of cells, and of weights.
 var (
 	pointNames = []string{
@@ -40,7 +38,8 @@ var (
 		{"longitude", "latitude"},
 	}
 	cellNames = []string{
-		"cells", "triangles", "tri", "elements", "elems", "connectivity", "simplices", "faces",
+		"cells", "triangles", "triangle", "tri", "tetra", "tetrahedra", "tets", "quads", "elements", "elems", "connectivity",
+		"topology", "simplices", "faces",
 	}
 	weightNames = []string{"weights", "quadrature", "areas", "volumes"}
 )
@@ -75,7 +74,7 @@ func (f *Functions) places() (found foundPlaces, err error) {
 	corners, cells := points.Lattice(c.lattice)
 	how := fmt.Sprintf(", cells of %s", npy.Shape(c.lattice))
 	if len(c.lattice) == 1 {
-		corners, cells, how, err = f.cells(count)
+		corners, cells, how, err = f.cells(points.Equal(axes, at, count))
 		if err != nil {
 			return found, err
 		}
@@ -98,10 +97,15 @@ func (f *Functions) places() (found foundPlaces, err error) {
 	}
 	note := fmt.Sprintf("points are at %s%s, %s", f.Points, how, weights)
 	if c.moving {
-		note += "; the points of each pair differ, those shown are their means"
 		moved, err := c.moves(mean)
 		if err != nil {
 			return found, err
+		}
+		const rounding = 1e-9
+		if moved > rounding {
+			note += "; the points of each pair differ, those shown are their means"
+		} else if c.members[0].Shape[c.pairs] > lookedPairs {
+			note += fmt.Sprintf("; they are the same in the first %d pairs", lookedPairs)
 		}
 		if moved > farMoved {
 			note += fmt.Sprintf(". A point moves by %.0f%% of the size of the whole from pair to pair: points with one "+
@@ -359,38 +363,6 @@ func (c coordinates) moves(mean []float64) (float64, error) {
 		return 0, err
 	}
 	return math.Sqrt(moved / spread), err
-}
-
-// cells reads the cells of points if the file has some: triangles, quadrilaterals (as two triangles), or tetrahedra of
-// points in space, with numbers of points from 0 or 1 on.
-func (f *Functions) cells(count int) (corners int, cells []int, how string, err error) {
-	for _, m := range f.Open.Members {
-		if len(m.Shape) != 2 || !m.Readable() || !has(m.Name, cellNames) {
-			continue
-		}
-		width := m.Shape[1]
-		if width < 3 || width > 4 {
-			continue
-		}
-		array, err := m.Array()
-		if err != nil {
-			return 0, nil, "", err
-		}
-		first := slices.Min(array.Data)
-		last := slices.Max(array.Data)
-		if first < 0 || first > 1 || int(last-first) >= count {
-			continue
-		}
-		for row := range slices.Chunk(array.Data, width) {
-			corner := func(k int) int { return int(row[k] - first) }
-			cells = append(cells, corner(0), corner(1), corner(2))
-			if width == 4 { // quadrilaterals of the plane or of a surface
-				cells = append(cells, corner(0), corner(2), corner(3))
-			}
-		}
-		return 3, cells, fmt.Sprintf(", cells of %s", WithShape(m)), nil
-	}
-	return 0, nil, "", nil
 }
 
 // weights reads the weights of points if the file has some, in parts of their sum.

@@ -175,6 +175,87 @@ func TestRowsOfPlacesAreGathered(t *testing.T) {
 	}
 }
 
+// columns returns a matrix with rows and columns exchanged.
+func columns(a npy.Array) npy.Array {
+	b := npy.Array{Shape: npy.Shape{a.Shape[1], a.Shape[0]}}
+	for k := range a.Shape[1] {
+		for i := range a.Shape[0] {
+			b.Data = append(b.Data, a.Data[i*a.Shape[1]+k])
+		}
+	}
+	return b
+}
+
+// Points and cells have the names and forms that programs for meshes give them.
+func TestCellsComeInManyForms(t *testing.T) {
+	xy, a, u := scatteredPairs(40, 60)
+	line := func(axis int) npy.Array {
+		return npy.Array{Shape: npy.Shape{60}, Data: columns(xy).Data[axis*60:][:60]}
+	}
+	triangles := npy.Array{Shape: npy.Shape{58, 3}}
+	fromOne := npy.Array{Shape: npy.Shape{58, 4}} // with the number of the part of the domain
+	for i := range 58 {
+		k := float64(i)
+		triangles.Data = append(triangles.Data, k, k+1, k+2)
+		fromOne.Data = append(fromOne.Data, k+1, k+2, k+3, 1)
+	}
+	outside := npy.Array{Shape: triangles.Shape, Data: append([]float64{70}, triangles.Data[1:]...)}
+	for want, arrays := range map[string]map[string]npy.Array{
+		"points are at p, cells of t (4, 58)": {
+			"p": columns(xy), "t": columns(fromOne), "e": {Shape: npy.Shape{7, 9}, Data: make([]float64, 63)},
+		},
+		"points are at Mesh2_node_x,Mesh2_node_y, cells of Mesh2_face_nodes (58, 3)": {
+			"Mesh2_node_x": line(0), "Mesh2_node_y": line(1), "Mesh2_face_nodes": triangles,
+		},
+		"points are at coordinates, cells of topology (58, 3)": {"coordinates": xy, "topology": triangles},
+		"points are at Nodes, cells of Elements (3, 58)":       {"Nodes": columns(xy), "Elements": columns(triangles)},
+		"cells (58, 3) is not used as cells, because it has numbers from 1 to 70": {
+			"xy": xy, "cells": outside,
+		},
+	} {
+		arrays["a"] = a
+		arrays["u"] = u
+		r := found(t, arraytest.NPZ(t, filepath.Join(t.TempDir(), "mesh.npz"), arrays))
+		notes := strings.Join(r.Notes, " ")
+		if !strings.Contains(notes, want) || !strings.Contains(notes, "40 pairs, 60 points in the plane: inputs a") {
+			t.Errorf("got %q, want %q", notes, want)
+		}
+	}
+}
+
+// Four corners in space are those of tetrahedra, which have a volume, or those of quadrilaterals.
+func TestCellsInSpaceAreTetrahedraOrQuadrilaterals(t *testing.T) {
+	_, a, u := scatteredPairs(40, 60)
+	for what, height := range map[string]float64{"tetrahedra": 1, "quadrilaterals": 1e-4} {
+		xyz := npy.Array{Shape: npy.Shape{60, 3}}
+		cells := npy.Array{Shape: npy.Shape{15, 4}}
+		for i := range 60 {
+			corner := [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}}[i%4]
+			xyz.Data = append(xyz.Data, float64(2*(i/4))+corner[0], corner[1], height*float64(i%2)+0.01*float64(i/4))
+			cells.Data = append(cells.Data, float64(i))
+		}
+		r := found(t, arraysFile(t, map[string]npy.Array{"a": a, "u": u, "points": xyz, "cells": cells}))
+		places := r.files.located[0].Cloud.Outputs()
+		if want := map[string]int{"tetrahedra": 4, "quadrilaterals": 3}[what]; places.Corners != want {
+			t.Errorf("%s have %d corners", what, places.Corners)
+		}
+	}
+}
+
+// Programs that learn from (points, channels) put the coordinates before the values.
+func TestCoordinatesBeforeTheValuesAreFound(t *testing.T) {
+	xy, a, u := scatteredPairs(40, 60)
+	x := npy.Array{Shape: npy.Shape{40, 60, 3}}
+	for i, v := range a.Data {
+		point := i % 60
+		x.Data = append(x.Data, xy.Data[2*point], xy.Data[2*point+1], v)
+	}
+	d := found(t, arraysFile(t, map[string]npy.Array{"x": x, "y": u})).Config.Data
+	if d.Points != "x[0, :, :2]" || d.Input != "x[:, :, 2:]" || d.Output != "y" || d.Grid != 60 {
+		t.Errorf("read %s -> %s at %s, %d points", d.Input, d.Output, d.Points, d.Grid)
+	}
+}
+
 // antiderivatives writes functions with several places of their own each, in random order: rows of branch, trunk and y.
 func antiderivatives(t *testing.T, functions, places int) string {
 	t.Helper()

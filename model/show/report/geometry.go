@@ -11,6 +11,7 @@ import (
 // line, or over the numbers of points whose places are not known.
 type Geometry struct {
 	raster *points.Raster // nil: a line
+	solid  bool           // points are in space, of which the raster shows what is seen from the end of x3
 	x      []float64      // of the points in their order along the line
 	order  []int
 	label  string // of x
@@ -23,7 +24,10 @@ const rasterSide = 121
 func GeometryOf(p points.Places) *Geometry {
 	if p.Axes >= 2 {
 		raster := points.NewRaster(p, rasterSide)
-		return &Geometry{raster: &raster}
+		return &Geometry{
+			raster: &raster,
+			solid:  p.Axes == points.MostAxes,
+		}
 	}
 	g := &Geometry{order: p.Order(), label: "x"}
 	for k, point := range g.order {
@@ -46,6 +50,9 @@ func (g *Geometry) Pixels() int { return g.raster.Side }
 // field returns the map of values at the points.
 func (g *Geometry) field(title string, values []float64) Field {
 	r := g.raster
+	if g.solid {
+		title += ", seen along x3"
+	}
 	return Field{
 		Title:  title,
 		R:      r.Side,

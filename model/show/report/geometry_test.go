@@ -53,6 +53,14 @@ func TestMapsShowTheNearestPointAndLeaveHolesBlank(t *testing.T) {
 	}
 }
 
+// A picture of points in space says from where they are seen.
+func TestMapsInSpaceSayFromWhere(t *testing.T) {
+	p := points.Equal(3, []float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, 4)
+	if f := GeometryOf(p).field("u", []float64{1, 2, 3, 4}); f.Title != "u, seen along x3" {
+		t.Errorf("the title is %q", f.Title)
+	}
+}
+
 func TestSamplesAtPointsHaveMapsOrCurvesOfEachSide(t *testing.T) {
 	p, radii := ring()
 	plane := GeometryOf(p)

@@ -172,6 +172,36 @@ func TestThousands(t *testing.T) {
 	}
 }
 
+// Lines of points that form no grid become an array of points, with arrays of their coordinates.
+func TestTablesOfPointsInAnyOrder(t *testing.T) {
+	at := [][2]float64{{0, 0.5}, {0.25, 1}, {0.75, 0}, {1, 0.25}}
+	var lines []string
+	for sample := range 3 {
+		for i, p := range at {
+			lines = append(lines, fmt.Sprintf("%g,%d,%d,%g\n", p[0], 10*sample+i, sample, p[1]))
+		}
+	}
+	for i := range lines {
+		j := i * 7 % len(lines)
+		lines[i], lines[j] = lines[j], lines[i]
+	}
+	table := arrays(t, "x,u,sample,y\n"+strings.Join(lines, ""))
+	want := map[string][]float64{
+		"x": {0, 0.25, 0.75, 1},
+		"y": {0.5, 1, 0, 0.25},
+		"u": {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23},
+	}
+	for _, a := range table {
+		if !slices.Equal(a.Data, want[a.Name]) {
+			t.Errorf("%s is %v, want %v", a.Name, a.Data, want[a.Name])
+		}
+		delete(want, a.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("not there: %v", want)
+	}
+}
+
 // A table with one value in each line becomes an array with a line for each sample; others stay as they are.
 func TestTablesOfOneValueInALine(t *testing.T) {
 	text := "sample,x,force,disp\n"

@@ -3,6 +3,7 @@
 package csv
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,19 +19,26 @@ var sampleNames = []string{
 	"function", "realization", "realisation", "specimen", "curve",
 }
 
-// tidy observes a table with a value in each line whose columns have the names of a sample and of one or two places. The
-// lines may be in any order.
+// tidy observes a table with a value in each line whose columns have the names of a sample and of one to three places. The
+// lines may be in any order. Places are those of a line or of a grid, or points that form no grid.
 type tidy struct {
 	not    bool
 	sample int          // the column of samples
 	places []int        // the columns of places
 	keys   []key        // of the lines
-	levels [3][]float64 // the values of the parts of keys, ascending
+	levels [3][]float64 // the values of the parts of keys, ascending; the second part may be the number of a point
 	index  [][3]int32   // of the parts of the key of each line, among their levels
+	points [][3]float64 // points that form no grid, in ascending order; nil if places are those of a line or a grid
 }
 
 // key is the sample of a line, and its places.
-type key [3]float64
+type key [1 + mostPlaces]float64
+
+// mostPlaces is the largest number of columns with the coordinates of a point.
+const mostPlaces = 3
+
+// point returns the coordinates of a key.
+func (k key) point() [mostPlaces]float64 { return [mostPlaces]float64(k[1:]) }
 
 const maxTidy = 1 << 20 // lines
 
@@ -42,7 +50,7 @@ func tidyOf(names []string) *tidy {
 		switch {
 		case t.sample < 0 && slices.Contains(sampleNames, name):
 			t.sample = column
-		case len(t.places) < 2 && slices.Contains(coordinateNames, name) && name != "index":
+		case len(t.places) < mostPlaces && slices.Contains(coordinateNames, name) && name != "index":
 			t.places = append(t.places, column)
 		}
 	}
@@ -72,7 +80,14 @@ func (t *tidy) regular() (ok bool, reason string) {
 	if t.not {
 		return false, ""
 	}
+	if t.onPoints() {
+		return true, ""
+	}
+	if len(t.places) == mostPlaces { // grids have two axes at most, and the third is a value
+		t.places = t.places[:2]
+	}
 	for axis := range 1 + len(t.places) {
+		t.levels[axis] = nil
 		for _, k := range t.keys {
 			t.levels[axis] = append(t.levels[axis], k[axis])
 		}
@@ -114,10 +129,63 @@ func (t *tidy) regular() (ok bool, reason string) {
 	return true, ""
 }
 
+// onPoints reports whether every sample has a line for each of the same points, which form no grid.
+func (t *tidy) onPoints() bool {
+	if len(t.places) < 2 {
+		return false
+	}
+	var samples []float64
+	var all [][mostPlaces]float64
+	coordinates := make([][]float64, len(t.places)) // those that are there
+	for _, k := range t.keys {
+		samples = append(samples, k[0])
+		all = append(all, k.point())
+		for axis := range coordinates {
+			coordinates[axis] = append(coordinates[axis], k[1+axis])
+		}
+	}
+	samples = distinct(samples, cmp.Compare)
+	all = distinct(all, comparePoints)
+	onGrid := 1
+	for _, values := range coordinates {
+		onGrid *= len(distinct(values, cmp.Compare))
+	}
+	isGrid := onGrid == len(all)
+	if len(samples) < 2 || len(all) < 3 || isGrid || len(samples)*len(all) != len(t.keys) {
+		return false
+	}
+	seen := make([]bool, len(t.keys)) // samples x points
+	var index [][3]int32
+	for _, k := range t.keys {
+		sample, _ := slices.BinarySearch(samples, k[0])
+		point, _ := slices.BinarySearchFunc(all, k.point(), comparePoints)
+		at := sample*len(all) + point
+		if seen[at] {
+			return false
+		}
+		seen[at] = true
+		index = append(index, [3]int32{int32(sample), int32(point)})
+	}
+	t.points = all
+	t.index = index
+	t.levels[0] = samples
+	t.levels[1] = make([]float64, len(all))
+	t.keys = nil
+	return true
+}
+
+// distinct sorts values, and returns those that differ.
+func distinct[T comparable](values []T, compare func(a, b T) int) []T {
+	slices.SortFunc(values, compare)
+	return slices.Compact(values)
+}
+
+func comparePoints(a, b [mostPlaces]float64) int { return slices.Compare(a[:], b[:]) }
+
 // shape returns the shape of an array of values: samples, and places.
 func (t *tidy) shape() npy.Shape {
 	shape := npy.Shape{len(t.levels[0]), len(t.levels[1])}
-	if len(t.places) == 2 {
+	if len(t.places) == 2 && t.points == nil {
 		shape = append(shape, len(t.levels[2]))
 	}
 	return shape
@@ -134,6 +202,19 @@ func (t *tidy) position(line int, at []npy.Axis) int {
 		sum += part
 	}
 	return sum
+}
+
+// coordinate is a turned array of a coordinate of points, which the lines of the first sample have.
+type coordinate struct{ *tidy }
+
+func (c coordinate) shape() npy.Shape { return npy.Shape{len(c.points)} }
+
+func (c coordinate) position(line int, at []npy.Axis) int {
+	place := c.index[line]
+	if place[0] > 0 {
+		return -1
+	}
+	return at[0](int(place[1]))
 }
 
 // completed returns the lines of Python that keep the samples with a line for each place.
@@ -173,7 +254,11 @@ func (t *Table) turnTidy(names []string, by *tidy) bool {
 		return false
 	}
 	for column, name := range names {
-		isKey := column == by.sample || slices.Contains(by.places, column)
+		isPlace := slices.Contains(by.places, column)
+		if isPlace && by.points != nil {
+			t.arrays = append(t.arrays, array{name: name, first: column, turn: coordinate{by}})
+		}
+		isKey := column == by.sample || isPlace
 		if isKey || t.words[column] || countsLines(name) {
 			continue
 		}

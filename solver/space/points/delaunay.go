@@ -241,9 +241,14 @@ func (t *triangulation) insert(point int) {
 	t.last = first
 }
 
-// withoutLong leaves out triangles with an edge that is several times as long as the edges at its ends usually are.
+// withoutLong leaves out triangles with an edge that is several times as long as the third shortest edges at its ends.
+// That is the longer spacing of a mesh that is finer in one direction, and points around a hole have two neighbours along
+// it and one away from it, however many edges cross the hole.
 func (t *triangulation) withoutLong(cells []int) []int {
-	const factor = 3
+	const (
+		factor = 3
+		local  = 3 // edges at a point that do not cross a hole
+	)
 	length := func(i, j int) float64 {
 		x := t.at[i][0] - t.at[j][0]
 		y := t.at[i][1] - t.at[j][1]
@@ -263,7 +268,8 @@ func (t *triangulation) withoutLong(cells []int) []int {
 	for i, all := range edges {
 		if len(all) > 0 {
 			slices.Sort(all)
-			usual[i] = all[len(all)/2]
+			all = slices.Compact(all) // an edge belongs to two triangles
+			usual[i] = all[min(local, len(all))-1]
 		}
 	}
 	var kept []int

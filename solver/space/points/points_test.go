@@ -3,6 +3,7 @@ package points
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -78,6 +79,47 @@ func TestTrianglesLeaveHolesOpen(t *testing.T) {
 	want := 1 - math.Pi*0.25*0.25
 	if math.Abs(area-want) > 0.05 {
 		t.Errorf("triangles cover %.3f, want about %.3f: the square without its hole", area, want)
+	}
+}
+
+// In a mesh from a hole to a square some points at the hole have most of their Delaunay edges across it.
+func TestTrianglesLeaveTheHoleOfAMappedMeshOpen(t *testing.T) {
+	const turns, rings, radius = 42, 16, 0.3
+	var at []float64
+	for ring := range rings {
+		part := math.Pow(float64(ring)/(rings-1), 1.3)
+		for turn := range turns {
+			sin, cos := math.Sincos(2 * math.Pi * float64(turn) / turns)
+			outer := 0.5 / max(math.Abs(sin), math.Abs(cos))
+			r := radius + part*(outer-radius)
+			at = append(at, r*cos, r*sin)
+		}
+	}
+	p, _ := Weigh(2, at, turns*rings, 0, nil)
+	for cell := range slices.Chunk(p.Cells, 3) {
+		x, y := 0.0, 0.0
+		for _, point := range cell {
+			x += p.Place(point)[0] / 3
+			y += p.Place(point)[1] / 3
+		}
+		if math.Hypot(x, y) < 0.9*radius {
+			t.Fatalf("a triangle with its centre at (%.2f, %.2f) lies over the hole", x, y)
+		}
+	}
+}
+
+// Seen from the end of the third axis, the upper faces of a tetrahedron hide the others, whichever corner comes last.
+func TestUpperFacesOfTetrahedraAreSeen(t *testing.T) {
+	at := []float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 0.3, 0.3, 1}
+	p := Equal(3, at, 4)
+	p.Corners = 4
+	for last := range 4 {
+		p.Cells = []int{0, 1, 2, 3}
+		p.Cells[last], p.Cells[3] = p.Cells[3], p.Cells[last]
+		r := NewRaster(p, 41)
+		if seen := r.Nearest[12*41+12]; seen != 3 { // the pixel at (0.3, 0.3)
+			t.Errorf("cell %v: under the top is point %d", p.Cells, seen)
+		}
 	}
 }
 

@@ -34,13 +34,27 @@ func NewRaster(p Places, side int) Raster {
 	}
 	heights := slices.Repeat([]float64{math.Inf(-1)}, side*side) // of what is seen along the third axis
 	if p.Corners >= 3 {
-		for c := 0; c < len(p.Cells); c += p.Corners {
-			r.triangle(p, p.Cells[c:c+3], heights)
+		for cell := range slices.Chunk(p.Cells, p.Corners) {
+			for _, face := range faces(cell) {
+				r.triangle(p, face, heights)
+			}
 		}
 		return r
 	}
 	r.spots(p, heights)
 	return r
+}
+
+// faces returns the triangles of a cell: itself, or the four faces of a tetrahedron.
+func faces(cell []int) [][]int {
+	if len(cell) == 3 {
+		return [][]int{cell}
+	}
+	var all [][]int
+	for without := range cell {
+		all = append(all, slices.Delete(slices.Clone(cell), without, without+1))
+	}
+	return all
 }
 
 // height returns the third coordinate of a point.

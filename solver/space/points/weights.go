@@ -113,6 +113,21 @@ func (p *Places) size(cell []int) float64 {
 	return math.Abs(dot(normal, edge(3))) / 6
 }
 
+// Extent returns the length, area or volume of a cell, and its longest side.
+func (p Places) Extent(cell []int) (size, side float64) {
+	for k, point := range cell {
+		for _, other := range cell[:k] {
+			square := 0.0
+			from := p.Place(other)
+			for axis, v := range p.Place(point) {
+				square += (v - from[axis]) * (v - from[axis])
+			}
+			side = max(side, math.Sqrt(square))
+		}
+	}
+	return p.size(cell), side
+}
+
 func dot(a, b [MostAxes]float64) float64 {
 	return a[0]*b[0] + a[1]*b[1] + a[2]*b[2]
 }
