@@ -20,27 +20,6 @@ import (
 	"rfm/tui/terminal"
 )
 
-// "A model trained on K=129, exported, and applied with rfm predict at K=1025 gives the same numbers" as the
-// evaluation.
-func TestAnExportedModelPredictsWhatTheEvaluationHas(t *testing.T) {
-	t.Chdir(t.TempDir())
-	done(t, "run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "129", "--set",
-		"data.grid=1025", "--set", "evaluation.grid=1025", "--set", "time=0.1", "--name", "x", "-q", "--no-baselines")
-	done(t, "export", "x", "--format", "npy")
-	for _, workers := range []string{"1", "3"} {
-		out := gives(t, exitDone, "10 functions on K=1025", "predict", filepath.Join("x-export", "model.npz"), "--in",
-			filepath.Join("x-export", "a_test.npy"), "--out", "u"+workers+".npy", "--workers", workers)
-		if strings.Contains(out, "next:") {
-			t.Errorf("predictions lead nowhere: %s", out)
-		}
-		got, err := os.ReadFile("u" + workers + ".npy")
-		noError(t, err)
-		if want, err := os.ReadFile(filepath.Join("runs", "x", "predictions.npy")); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("on %s workers the predictions are not those of the run, %v", workers, err)
-		}
-	}
-}
-
 func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 	root := t.TempDir()
 	run := storeRun(t, root, "x")
