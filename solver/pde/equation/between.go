@@ -154,7 +154,7 @@ func (p *space) setFields() {
 	}
 	p.static = !slices.ContainsFunc(p.conditions, p.changes)
 	if p.clock {
-		p.clocked = make([]float64, block*p.n)
+		p.clocked = p.newBlock()
 	}
 }
 

@@ -21,12 +21,36 @@ type side struct {
 	far  bool // the right or the top one
 }
 
-var sides = []side{{"equation.left", "left", 0, false}, {"equation.right", "right", 0, true},
-	{"equation.bottom", "bottom", 1, false}, {"equation.top", "top", 1, true}}
+// sides are the two sides along x, then those along y, the near one first.
+var sides = []side{
+	{key: "equation.left", name: "left", axis: 0, far: false},
+	{key: "equation.right", name: "right", axis: 0, far: true},
+	{key: "equation.bottom", name: "bottom", axis: 1, far: false},
+	{key: "equation.top", name: "top", axis: 1, far: true},
+}
 
 // text returns the conditions on a side.
 func (s side) text(e config.Equation) string {
-	return []string{e.Left, e.Right, e.Bottom, e.Top}[slices.Index(sides, s)]
+	switch s.name {
+	case "left":
+		return e.Left
+	case "right":
+		return e.Right
+	case "bottom":
+		return e.Bottom
+	}
+	return e.Top
+}
+
+// across names the coordinate that is fixed on a side.
+func (s side) across() string { return axisName(s.axis) }
+
+// axisName returns the name of a coordinate.
+func axisName(axis int) string {
+	if axis == 0 {
+		return "x"
+	}
+	return "y"
 }
 
 // along returns the order of the operator along an axis.
@@ -76,28 +100,38 @@ func (s *evolution) readConditions(names *scope) {
 		}
 	}
 	for _, c := range slices.Clone(s.conditions) {
-		velocity := slices.Index(names.fields, names.fields[c.field]+velocitySuffix)
-		if velocity < 0 {
-			continue
+		if names.velocityOf(c.field) >= 0 {
+			s.conditions = append(s.conditions, c.ofVelocity(names))
 		}
-		derived := c // a velocity satisfies what its field does
-		derived.field = velocity
-		derived.terms = nil
-		for _, t := range c.terms {
-			if t.field = slices.Index(names.fields, names.fields[t.field]+velocitySuffix); t.field < 0 {
-				failKey(c.key, "joins fields of first and second order in t ("+c.text+")", "write one condition for each field")
-			}
-			derived.terms = append(derived.terms, t)
-		}
-		derived.value = c.slope
-		derived.slope = c.slope.by(timeKey(names))
-		s.conditions = append(s.conditions, derived)
 	}
+}
+
+// velocityOf returns the number of the field that is the velocity of a field; negative if there is none.
+func (s *scope) velocityOf(field int) int {
+	return slices.Index(s.fields, s.fields[field]+velocitySuffix)
+}
+
+// ofVelocity returns the condition that the velocity of a field satisfies because the field satisfies one: its derivative
+// in t.
+func (c condition) ofVelocity(names *scope) condition {
+	derived := c
+	derived.field = names.velocityOf(c.field)
+	derived.terms = nil
+	for _, t := range c.terms {
+		t.field = names.velocityOf(t.field)
+		if t.field < 0 {
+			failKey(c.key, "joins fields of first and second order in t ("+c.text+")", "write one condition for each field")
+		}
+		derived.terms = append(derived.terms, t)
+	}
+	derived.value = c.slope
+	derived.slope = c.slope.by(timeKey(names))
+	return derived
 }
 
 // timeKey returns the key of time, which follows the fields.
 func timeKey(names *scope) string {
-	return single(&atom{kind: fieldAtom, index: len(names.fields)}, 0)[0].key
+	return fieldKey(len(names.fields), operator{})
 }
 
 // newCondition reads one condition.
@@ -114,43 +148,51 @@ func (s *evolution) newCondition(names *scope, on side, text string) condition {
 			panic(e)
 		}
 	}()
+	const example = "write u = 0, u_x = 0 or u_x + 2*u = 1"
 	out := condition{side: on, text: text}
 	clock := names.clock
 	r := newReader(names, "the condition", text)
-	left := r.expression(1, 0)
-	r.expect('=', "write u = 0, u_x = 0 or u_x + 2*u = 1", "= is missing")
+	left := r.expression(bindsSum, 0)
+	r.expect('=', example, "= is missing")
+	right := r.last()
 	highest := none
-	across := []string{"x", "y"}[on.axis]
-	for _, t := range left.plus(r.last().times(-1)) {
+	for _, t := range left.plus(right.times(-1)) {
 		a := t.only()
-		isField := a.kind == fieldAtom && a.index < len(s.Fields)
-		switch {
-		case isField:
-			r.failIf(a.op.inv > 0 || a.op.mean || a.op.along(1-on.axis) > 0, t.at, "",
-				"a condition on the %s has values and derivatives in %s", on.name, across)
-			out.terms = append(out.terms, linearTerm{t.c, a.index, a.op, t.at})
-			isFreer := a.op.order() == highest && s.conditionsAt(on, a.index) < s.conditionsAt(on, out.field)
-			if a.op.order() > highest || isFreer {
-				highest = a.op.order()
-				out.field = a.index
-			}
-		case t.has(func(a *atom) bool {
-			return a.kind == operAtom || a.kind == timeAtom || a.kind == fieldAtom && a.index < len(s.Fields)
-		}):
-			r.fail(t.at, "write it as a sum of numbers times u, u_x, ...", "a condition is linear in the fields")
-		case t.has(func(a *atom) bool { return a.kind == fieldAtom && a.op != (operator{}) }):
-			r.fail(t.at, "write its value at that end", "a condition has no derivatives of %s", s.Coefficient)
-		case t.has(func(a *atom) bool { return a.kind == givenAtom && a.key == across }):
-			r.fail(t.at, "write the value at that end", "%s is fixed at an end", across)
-		default:
+		if !s.isOfSolution(&a) {
+			s.checkValue(r, on, t)
 			t.c = -t.c
 			out.value = append(out.value, t)
+			continue
+		}
+		isAcross := !a.op.mean && a.op.inv == 0 && a.op.along(1-on.axis) == 0
+		r.failIf(!isAcross, t.at, "", "a condition on the %s has values and derivatives in %s", on.name, on.across())
+		out.terms = append(out.terms, a.linear(t.c, t.at))
+		order := a.op.order()
+		isFreer := order == highest && s.conditionsAt(on, a.index) < s.conditionsAt(on, out.field)
+		if order > highest || isFreer {
+			highest = order
+			out.field = a.index
 		}
 	}
-	r.failIf(len(out.terms) == 0, 0, "write u = 0, u_x = 0 or u_x + 2*u = 1", "no field occurs")
+	r.failIf(len(out.terms) == 0, 0, example, "no field occurs")
 	names.clock = clock // it follows the fields only if equations have it
 	out.slope = out.value.by(timeKey(names))
 	return out
+}
+
+// checkValue fails if a term cannot be a part of the value of a condition.
+func (s *evolution) checkValue(r *reader, on side, t term) {
+	isOfFields := func(a *atom) bool { return a.kind == operAtom || a.kind == timeAtom || s.isOfSolution(a) }
+	isDerivative := func(a *atom) bool { return a.kind == fieldAtom && a.op != (operator{}) }
+	isFixed := func(a *atom) bool { return a.kind == givenAtom && a.key == on.across() }
+	switch {
+	case t.has(isOfFields):
+		r.fail(t.at, "write it as a sum of numbers times u, u_x, ...", "a condition is linear in the fields")
+	case t.has(isDerivative):
+		r.fail(t.at, "write its value at that end", "a condition has no derivatives of %s", s.Coefficient)
+	case t.has(isFixed):
+		r.fail(t.at, "write the value at that end", "%s is fixed at an end", on.across())
+	}
 }
 
 // conditionsAt counts the conditions on a side that determine a field.
@@ -210,8 +252,9 @@ func (s *evolution) checkConditions() {
 		highest := 0
 		given := 0
 		for f := range s.Fields {
-			total += s.derivatives(f, axis)
-			highest = max(highest, s.derivatives(f, axis))
+			order := s.derivatives(f, axis)
+			total += order
+			highest = max(highest, order)
 		}
 		for _, c := range s.conditions {
 			if c.axis == axis {
@@ -253,8 +296,8 @@ func (s *evolution) checkField(f, axis int) {
 			continue
 		}
 		if c.order() >= max(order, 1) {
-			failKey(c.key, fmt.Sprintf("has a derivative of order %d (%s), as high as the equation of %s", c.order(), c.text,
-				name), "conditions have lower derivatives")
+			problem := fmt.Sprintf("has a derivative of order %d (%s), as high as the equation of %s", c.order(), c.text, name)
+			failKey(c.key, problem, "conditions have lower derivatives")
 		}
 		if c.far {
 			farCount++
@@ -266,14 +309,17 @@ func (s *evolution) checkField(f, axis int) {
 	if nearCount > farCount {
 		key = far.key
 	}
-	slope := name + "_" + []string{"x", "y"}[axis]
+	slope := name + "_" + axisName(axis)
+	cause := fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d", name, order)
+	got := fmt.Sprintf("got %d at the %s end and %d at the %s one", nearCount, near.name, farCount, far.name)
 	if nearCount+farCount != order {
-		failKey(key, fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d, so it needs %d conditions; got %d at the %s end and "+
-			"%d at the %s one", name, order, order, nearCount, near.name, farCount, far.name), fmt.Sprintf("write %s = 0, or %s = 0", name, slope))
+		problem := fmt.Sprintf("%s, so it needs %d conditions; %s", cause, order, got)
+		failKey(key, problem, fmt.Sprintf("write %s = 0, or %s = 0", name, slope))
 	}
 	if order%2 == 0 && nearCount != farCount {
-		failKey(key, fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d, so each end needs %s; got %d at the %s "+
-			"end and %d at the %s one", name, order, printable.Several(order/2, "condition"), nearCount, near.name, farCount, far.name), "move one to the other end")
+		needed := printable.Several(order/2, "condition")
+		problem := fmt.Sprintf("%s, so each end needs %s; %s", cause, needed, got)
+		failKey(key, problem, "move one to the other end")
 	}
 }
 
@@ -326,8 +372,12 @@ func (s *evolution) ends(axis int) (near, far grf.End) {
 	if s.isPeriodic(axis) {
 		return grf.Joined, grf.Joined
 	}
+	if s.Coefficient != "" {
+		return near, far
+	}
 	for _, c := range s.conditions {
-		if c.field != 0 || c.axis != axis || c.order() > 0 || s.Coefficient != "" {
+		holdsFirst := c.field == 0 && c.axis == axis && c.order() == 0
+		if !holdsFirst {
 			continue
 		}
 		if c.far {

@@ -117,7 +117,8 @@ func (p *space) coupledFields() (sets [][]int) {
 
 // product returns the term as one of the rest.
 func (t linearTerm) product() product {
-	return product{term: single(&atom{kind: fieldAtom, index: t.field, op: t.op}, t.at).times(t.c)[0]}
+	multiple := derivativeOf(t.field, t.op, t.at).times(t.c)
+	return product{term: multiple[0]}
 }
 
 // needsMatrix reports whether the linear part is better a matrix: an equation is linear, or it has linear terms that neither
@@ -204,28 +205,26 @@ func (p *space) leadingTerm(fields []int) (row, field, order int) {
 // addPart rotates the modes of fields to eigenfunctions of the linear term of highest order between them, and adds the
 // symbols of all terms that are diagonal then. It returns false if none could be found.
 func (p *space) addPart(fields []int) bool {
-	leadingRow, leadingField, order := p.leadingTerm(fields)
+	row, field, order := p.leadingTerm(fields)
 	for k, a := range p.axes {
 		if a.periodic {
 			continue
 		}
 		b := p.fields[fields[0]].bases[k]
-		if rotation := b.fourthOrder(p.orderAlong(leadingRow, leadingField, k)); rotation != nil {
-			for _, f := range fields {
-				p.fields[f].bases[k].rotate(rotation)
-				p.fields[f].bases[k].fourth = b.fourth
-			}
-			continue
+		rotation := b.fourthOrder(p.orderAlong(row, field, k))
+		if rotation == nil {
+			rotation = p.eigenfunctions(row, field, k, b)
 		}
-		rotation, ok := p.eigenfunctions(leadingRow, leadingField, k, b)
-		if !ok {
-			if order > 0 {
-				return false
-			}
+		if rotation == nil && order > 0 {
+			return false
+		}
+		if rotation == nil { // any modes do
 			continue
 		}
 		for _, f := range fields {
-			p.fields[f].bases[k].rotate(rotation)
+			own := p.fields[f].bases[k]
+			own.rotate(rotation)
+			own.fourth = b.fourth
 		}
 	}
 	out := part{fields: fields, modes: p.fields[fields[0]].modes}
@@ -242,20 +241,20 @@ func (p *space) addPart(fields []int) bool {
 }
 
 // eigenfunctions returns the rotation of a basis to eigenfunctions of the linear terms of row i in field g along an axis,
-// of second derivatives if there are none; ok is false if there is no such rotation.
-func (p *space) eigenfunctions(i, g, axis int, b *basis) (rotation *mat.Dense, ok bool) {
+// of second derivatives if there are none; nil if there is no such rotation.
+func (p *space) eigenfunctions(i, g, axis int, b *basis) *mat.Dense {
 	operator := p.alongAxis(i, g, axis, b)
 	if operator == nil {
 		operator = b.inside(2)
 	}
-	rotation, ok = eigenvectors(operator)
-	if !ok && p.Steady() { // any functions from slow to fast ones do
+	rotation := eigenvectors(operator)
+	if rotation == nil && p.Steady() { // any functions from slow to fast ones do
 		var slopes, gram mat.Dense
 		slopes.Mul(b.powers[1], b.z)
 		gram.Mul(slopes.T(), &slopes)
-		rotation, ok = eigenvectors(&gram)
+		rotation = eigenvectors(&gram)
 	}
-	return rotation, ok
+	return rotation
 }
 
 // isAlong reports whether a linear term of row i may be diagonal, is of field g, and has derivatives along one axis alone.
@@ -302,30 +301,32 @@ func (p *space) orderAlong(i, g, axis int) int {
 	return common
 }
 
-// eigenvectors returns the orthogonal matrix of the eigenvectors of a symmetric matrix, those of slow modes first; ok is
-// false if the matrix is not symmetric.
-func eigenvectors(m *mat.Dense) (rotation *mat.Dense, ok bool) {
+// eigenvectors returns the orthogonal matrix of the eigenvectors of a symmetric matrix, those of slow modes first; nil if
+// the matrix is not symmetric.
+func eigenvectors(m *mat.Dense) *mat.Dense {
 	n, _ := m.Dims()
 	var skew mat.Dense
 	skew.Sub(m, m.T())
 	if mat.Norm(&skew, 2) > 1e-9*mat.Norm(m, 2) {
-		return nil, false
+		return nil
 	}
 	symmetric := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i; j < n; j++ {
-			symmetric.SetSym(i, j, (m.At(i, j)+m.At(j, i))/2)
+			mean := (m.At(i, j) + m.At(j, i)) / 2
+			symmetric.SetSym(i, j, mean)
 		}
 	}
 	var e mat.EigenSym
 	if !e.Factorize(symmetric, true) {
-		return nil, false
+		return nil
 	}
-	rotation = mat.NewDense(n, n, nil)
+	rotation := mat.NewDense(n, n, nil)
 	e.VectorsTo(rotation)
 	values := e.Values(nil)
-	if math.Abs(values[0]) <= math.Abs(values[n-1]) {
-		return rotation, true
+	slowFirst := math.Abs(values[0]) <= math.Abs(values[n-1])
+	if slowFirst {
+		return rotation
 	}
 	reversed := mat.NewDense(n, n, nil) // in the order of growing size
 	for k := range n {
@@ -333,22 +334,19 @@ func eigenvectors(m *mat.Dense) (rotation *mat.Dense, ok bool) {
 			reversed.Set(i, k, rotation.At(i, n-1-k))
 		}
 	}
-	return reversed, true
+	return reversed
 }
 
 // symbolOf returns the symbol of the linear terms of row i in field g, by mode, nil for 0, and those that are not diagonal.
 func (p *space) symbolOf(i, g int) (symbol []float64, rest []product) {
-	bases := p.fields[g].bases
-	columns := 1
-	if len(bases) == 2 {
-		columns = bases[1].modes()
-	}
-	add := func(value func(x, y int) float64) {
+	field := p.fields[g]
+	bases := field.bases
+	add := func(value func(mode [2]int) float64) {
 		if symbol == nil {
-			symbol = make([]float64, p.fields[g].modes)
+			symbol = make([]float64, field.modes)
 		}
 		for k := range symbol {
-			symbol[k] += value(k/columns, k%columns)
+			symbol[k] += value(field.modeOf(k))
 		}
 	}
 	for axis, b := range bases {
@@ -365,14 +363,14 @@ func (p *space) symbolOf(i, g int) (symbol []float64, rest []product) {
 			}
 			continue
 		}
-		add(func(x, y int) float64 { return diagonal[[2]int{x, y}[axis]] })
+		add(func(mode [2]int) float64 { return diagonal[mode[axis]] })
 	}
 	for _, t := range p.rows[i].linear {
 		if t.field != g || !p.isSymbolic(i, t) {
 			continue
 		}
 		if t.op.order() == 0 {
-			add(func(int, int) float64 { return t.c })
+			add(func([2]int) float64 { return t.c })
 		}
 		if t.op.x == 0 || t.op.y == 0 {
 			continue
@@ -383,7 +381,7 @@ func (p *space) symbolOf(i, g int) (symbol []float64, rest []product) {
 			rest = append(rest, t.product())
 			continue
 		}
-		add(func(x, y int) float64 { return t.c * alongX[x] * alongY[y] })
+		add(func(mode [2]int) float64 { return t.c * alongX[mode[0]] * alongY[mode[1]] })
 	}
 	return symbol, rest
 }

@@ -43,16 +43,20 @@ func (g *Growth) String() string {
 
 // fail returns the error of a solution that fails at a time.
 func (w *worker) fail(t float64, what, do string) *Ending {
-	return &Ending{Numerical: fault.Numerical{Where: fmt.Sprintf("equation solver, %s, %s", w.label, w.domain.Grid(w.Points)),
-		What: fmt.Sprintf("the solution at t=%.4g %s", t, what), Do: do}, Time: t, States: w.written}
+	return &Ending{
+		Numerical: fault.Numerical{
+			Where: fmt.Sprintf("equation solver, %s, %s", w.label, w.domain.Grid(w.Points)),
+			What:  fmt.Sprintf("the solution at t=%.4g %s", t, what),
+			Do:    do,
+		},
+		Time:   t,
+		States: w.written,
+	}
 }
 
 // failGrowing returns the error of a solution that grows without bound.
 func (w *worker) failGrowing(t float64, g *Growth) *Ending {
-	place := fmt.Sprintf("x=%.3g", g.At[0])
-	if w.domain.Dims == 2 {
-		place += fmt.Sprintf(", y=%.3g", g.At[1])
-	}
+	place := w.coordinates(g.At)
 	do := fmt.Sprintf("set equation.time to %.2g, or lower input.scale", 0.9*math.Min(t, g.Endpoint))
 	if g.Initial != "" {
 		do += fmt.Sprintf(", or begin where it does not run away: equation.initial = %q", g.Initial)
@@ -75,16 +79,24 @@ const (
 
 // extreme is the largest absolute value of a trajectory.
 type extreme struct {
-	field, lane, point int
-	value              float64
+	field int
+	lane  int
+	point int
+	value float64
 }
 
 // extremes returns the largest absolute value of each trajectory over all fields.
 func (w *worker) extremes(values func(field int) []float64) (all [block]extreme) {
 	for f := range w.Fields {
 		for i, v := range values(f) {
-			if e := &all[i%block]; math.Abs(v) > math.Abs(e.value) {
-				*e = extreme{f, i % block, i / block, v}
+			lane := i % block
+			if math.Abs(v) > math.Abs(all[lane].value) {
+				all[lane] = extreme{
+					field: f,
+					lane:  lane,
+					point: i / block,
+					value: v,
+				}
 			}
 		}
 	}
@@ -131,13 +143,19 @@ func (w *worker) largest(t float64) *Growth {
 
 // grown describes growth from one value to another, at which the solution stands now.
 func (w *worker) grown(before, after extreme, end float64) *Growth {
-	low, high := 0.0, 0.0
+	low := 0.0
+	high := 0.0
 	values := w.onPoints(after.field)
 	for i := after.lane; i < len(values); i += block {
 		low = math.Min(low, values[i])
 		high = math.Max(high, values[i])
 	}
-	g := &Growth{Field: w.Fields[before.field], At: w.points[before.point], Value: before.value, Endpoint: end}
+	g := &Growth{
+		Field:    w.Fields[before.field],
+		At:       w.points[before.point],
+		Value:    before.value,
+		Endpoint: end,
+	}
 	switch {
 	case high > -3*low:
 		g.Sign = 1
@@ -165,7 +183,11 @@ func (w *worker) lastsFrom(initial string) bool {
 	other := s.newWorker()
 	copy(other.input, w.input)
 	other.initial.toPoints(nil)
-	return other.err == nil && other.advance(context.Background(), []float64{w.time}, "", func(int) {}) == nil
+	if other.err != nil {
+		return false
+	}
+	err := other.advance(context.Background(), []float64{w.time}, "", func(int) {})
+	return err == nil
 }
 
 // goOn continues a trajectory from a time until it has grown beyond doubt. It returns the time and the largest value
@@ -179,11 +201,13 @@ func (w *worker) goOn(t float64, from extreme) (end float64, last extreme, bound
 		w.setStep(h, true)
 		w.weigh(w.time)
 		estimate := w.try()
-		if !(estimate <= accepted) {
+		isAccepted := estimate <= accepted // NaN is not
+		if !isAccepted {
 			h *= 0.5
 			if h < 1e-9*w.time { // the solution ends here
 				now := w.extremes(w.onPoints)[from.lane]
-				return t, now, math.Abs(now.value) < 3*math.Abs(from.value)
+				bounded = math.Abs(now.value) < 3*math.Abs(from.value)
+				return t, now, bounded
 			}
 			continue
 		}
@@ -209,8 +233,10 @@ func (w *worker) goOn(t float64, from extreme) (end float64, last extreme, bound
 // damping returns a symbol that leaves long waves and removes the shortest.
 func (w *worker) damping() []float64 {
 	symbol := w.symbol(operator{}, 1, nil)
+	limit := float64(max(1, w.limit))
 	for p, k := range w.highest {
-		symbol[2*p] *= math.Exp(-36 * math.Pow(float64(k)/float64(max(1, w.limit)), 8))
+		relative := float64(k) / limit
+		symbol[2*p] *= math.Exp(-36 * math.Pow(relative, 8)) // exp(-36) is the rounding error
 	}
 	return symbol
 }
@@ -230,7 +256,8 @@ func (w *worker) advice(t float64) string {
 	if w.Input.Alpha < smooth {
 		remedies = append(remedies, fmt.Sprintf("make inputs smoother, as with input.alpha=%d", smooth))
 	}
-	if isRough := slices.Max(w.firstTail[:]) > w.tail; isRough {
+	isRough := slices.Max(w.firstTail[:]) > w.tail
+	if isRough {
 		remedies = append(remedies, finer)
 	} else {
 		remedies = append([]string{finer}, remedies...)

@@ -68,7 +68,7 @@ func (w *endsWorker) at(n int) (*stepper, *starter) {
 func (w *endsWorker) newStarter(s *stepper) *starter {
 	start := &starter{
 		plan:  s.newPlan(),
-		input: make([]float64, block*s.n),
+		input: s.newBlock(),
 		lacks: w.Initial == "",
 	}
 	for k, a := range s.axes {
@@ -86,7 +86,7 @@ func (w *endsWorker) newStarter(s *stepper) *starter {
 	}
 	start.plan.blocks[inputKey] = start.input
 	for _, value := range w.values {
-		values := make([]float64, block*s.n)
+		values := s.newBlock()
 		start.plan.compute(value, values)
 		start.values = append(start.values, values)
 	}

@@ -25,11 +25,13 @@ const (
 // fold returns the periodic problem of which an equation between sides is a part, with the parities of its input along the
 // axes; ok is false if there is none.
 func (s *evolution) fold() (whole Problem, input [2]parity, ok bool) {
-	if s.Coefficient != "" || s.Initial == "" && len(s.Fields) > 1 && len(s.values) == 0 {
+	lacksInitial := s.Initial == "" && len(s.Fields) > 1 && len(s.values) == 0
+	if s.Coefficient != "" || lacksInitial {
 		return whole, input, false
 	}
 	for axis := range s.domain.Dims {
-		if input[axis], ok = s.foldAlong(axis); !ok {
+		input[axis], ok = s.foldAlong(axis)
+		if !ok {
 			return whole, input, false
 		}
 	}
@@ -59,11 +61,15 @@ func (s *evolution) foldAlong(axis int) (input parity, ok bool) {
 	if s.clock {
 		fields[len(s.rows)-1] = even
 	}
-	if fields = s.completed(fields, 0, axis); fields == nil {
+	fields = s.completed(fields, 0, axis)
+	if fields == nil {
 		return neither, false
 	}
+	input = fields[0] // the first field begins with the input
 	for f, value := range s.values {
-		if p := value.parity([]parity{fields[0]}, axis); p != fields[f] && len(value) > 0 {
+		p := value.parity([]parity{input}, axis)
+		isZero := len(value) == 0 // has both
+		if p != fields[f] && !isZero {
 			return neither, false
 		}
 	}
@@ -73,23 +79,25 @@ func (s *evolution) foldAlong(axis int) (input parity, ok bool) {
 // parityOf returns the parity of a field by its conditions, neither if it has none. It is known unless conditions have
 // values, several terms, or other parities.
 func (s *evolution) parityOf(field, axis int) (p parity, known bool) {
-	ends := [2]bool{}
+	var hasNear, hasFar bool
 	for _, c := range s.conditionsOf(field, axis) {
 		of := odd // an odd function has no value, and no even derivative, where it is reflected
 		if c.order()%2 == 1 {
 			of = even
 		}
-		if !c.isHomogeneous() || len(c.terms) != 1 || p != neither && p != of {
+		isReflection := c.isHomogeneous() && len(c.terms) == 1
+		contradicts := p != neither && p != of
+		if !isReflection || contradicts {
 			return neither, false
 		}
 		p = of
 		if c.far {
-			ends[1] = true
+			hasFar = true
 		} else {
-			ends[0] = true
+			hasNear = true
 		}
 	}
-	return p, ends[0] == ends[1]
+	return p, hasNear == hasFar
 }
 
 // completed returns parities of all fields with which every equation commutes, from those of the first ones; nil if there
@@ -109,24 +117,32 @@ func (s *evolution) completed(fields []parity, from, axis int) []parity {
 		return nil
 	}
 	for i := range s.Fields {
-		r := s.rows[i]
-		for _, t := range r.mass {
-			if t.op.along(axis)%2 == 1 {
-				return nil
-			}
-		}
-		for _, t := range r.linear {
-			if t.op.parity(fields[t.field], axis) != fields[i] {
-				return nil
-			}
-		}
-		for _, q := range r.rest {
-			if q.op.parity(q.term.parity(fields, axis), axis) != fields[i] {
-				return nil
-			}
+		if !s.rows[i].commutes(fields, fields[i], axis) {
+			return nil
 		}
 	}
 	return fields
+}
+
+// commutes reports whether the terms of an equation have its parity, for those of the fields, and its mass changes none.
+func (r row) commutes(fields []parity, own parity, axis int) bool {
+	for _, t := range r.mass {
+		if t.op.along(axis)%2 == 1 {
+			return false
+		}
+	}
+	for _, t := range r.linear {
+		if t.op.parity(fields[t.field], axis) != own {
+			return false
+		}
+	}
+	for _, q := range r.rest {
+		inner := q.term.parity(fields, axis)
+		if q.op.parity(inner, axis) != own {
+			return false
+		}
+	}
+	return true
 }
 
 // parity returns the parity of the operator on an expression. The mean of an odd function on the torus is not that
@@ -156,8 +172,10 @@ func (p poly) parity(fields []parity, axis int) parity {
 }
 
 // Functions by their parity; others have none for odd arguments.
-var oddFunctions = []string{"sin", "tan", "tanh", "sinh", "sign", "erf"}
-var evenFunctions = []string{"cos", "cosh", "abs"}
+var (
+	oddFunctions  = []string{"sin", "tan", "tanh", "sinh", "sign", "erf"}
+	evenFunctions = []string{"cos", "cosh", "abs"}
+)
 
 // parity returns the parity of a term for those of the fields. Expressions of x have none.
 func (t term) parity(fields []parity, axis int) parity {
@@ -170,14 +188,7 @@ func (t term) parity(fields []parity, axis int) parity {
 		case operAtom:
 			of = f.op.parity(f.arg.parity(fields, axis), axis)
 		case funcAtom:
-			of = f.arg.parity(fields, axis)
-			switch {
-			case of == even || of == odd && slices.Contains(evenFunctions, f.name):
-				of = even
-			case of == odd && slices.Contains(oddFunctions, f.name):
-			default:
-				of = neither
-			}
+			of = parityOfFunction(f.name, f.arg.parity(fields, axis))
 		}
 		if of == neither {
 			return neither
@@ -187,6 +198,19 @@ func (t term) parity(fields []parity, axis int) parity {
 		}
 	}
 	return p
+}
+
+// parityOfFunction returns the parity of a function for that of its argument.
+func parityOfFunction(name string, argument parity) parity {
+	switch {
+	case argument == even:
+		return even
+	case argument == odd && slices.Contains(evenFunctions, name):
+		return even
+	case argument == odd && slices.Contains(oddFunctions, name):
+		return odd
+	}
+	return neither
 }
 
 // foldedWorker solves between sides by the periodic solver.
@@ -216,34 +240,48 @@ func (w *foldedWorker) Solve(ctx context.Context, outputs []grid.Batch, a grid.B
 	err := w.whole.Solve(ctx, solutions, whole, times, label)
 	for j, u := range solutions {
 		for l := range a.Count {
-			rows, columns := w.domain.Axes(w.points)
-			_, wide := w.whole.domain.Axes(w.whole.Points)
-			for i := range rows {
-				copy(outputs[j].At(l)[i*columns:(i+1)*columns], u.At(l)[i*wide:])
-			}
+			w.cut(outputs[j].At(l), u.At(l))
 		}
 	}
 	return err
 }
 
+// lines returns the rows and columns of functions between the sides, and the columns of those on the torus. On the interval
+// a function is one row.
+func (w *foldedWorker) lines() (rows, columns, wide int) {
+	rows, columns = w.domain.Axes(w.points)
+	_, wide = w.whole.domain.Axes(w.whole.Points)
+	return rows, columns, wide
+}
+
+// lineOf returns row i of a function, rows x length.
+func lineOf(function []float64, i, length int) []float64 { return function[i*length : (i+1)*length] }
+
+// cut writes the part of a function between the sides.
+func (w *foldedWorker) cut(part, whole []float64) {
+	rows, columns, wide := w.lines()
+	for i := range rows {
+		copy(lineOf(part, i, columns), lineOf(whole, i, wide))
+	}
+}
+
 // unfold continues a function between sides to the torus twice as long.
 func (w *foldedWorker) unfold(whole, part []float64) {
-	rows, columns := w.domain.Axes(w.points)
+	rows, columns, wide := w.lines()
 	alongX := w.input[0]
-	alongY := w.input[1]
-	if w.domain.Dims == 1 { // functions are one row
-		alongX, alongY = neither, alongX
+	alongRow := w.input[1]
+	if rows == 1 {
+		alongRow = w.input[0]
 	}
-	_, wide := w.whole.domain.Axes(w.whole.Points)
 	for i := range rows {
-		continued(whole[i*wide:(i+1)*wide], part[i*columns:(i+1)*columns], alongY)
+		continued(lineOf(whole, i, wide), lineOf(part, i, columns), alongRow)
 	}
 	if rows == 1 {
 		return
 	}
 	for i := range rows {
-		from := whole[i*wide : (i+1)*wide]
-		to := whole[(2*rows-2-i)*wide : (2*rows-1-i)*wide]
+		from := lineOf(whole, i, wide)
+		to := lineOf(whole, 2*(rows-1)-i, wide)
 		isEdge := i == 0 || i == rows-1
 		for j, v := range from {
 			to[j] = float64(alongX) * v
@@ -271,7 +309,12 @@ func continued(whole, half []float64, p parity) {
 // newSidesWorker returns a worker of an equation between sides.
 func (s *evolution) newSidesWorker(first *resolution) truth.Worker {
 	if s.folded != nil {
-		return &foldedWorker{whole: s.folded.newWorker(), domain: s.domain, points: s.Points, input: s.input}
+		return &foldedWorker{
+			whole:  s.folded.newWorker(),
+			domain: s.domain,
+			points: s.Points,
+			input:  s.input,
+		}
 	}
 	return newEndsWorker(s, first)
 }
@@ -287,18 +330,23 @@ func (p Problem) Scheme() string {
 	}
 	if s.folded == nil {
 		sizes := s.sizes()
-		text := fmt.Sprintf("Legendre polynomials of degree %d to %d between the sides, as the tolerance requires", sizes[0]-1, sizes[len(sizes)-1]-1)
+		lowest := sizes[0] - 1
+		highest := sizes[len(sizes)-1] - 1
+		text := fmt.Sprintf("Legendre polynomials of degree %d to %d between the sides, as the tolerance requires", lowest, highest)
 		if c := s.violated(); c != nil {
 			text += fmt.Sprintf("; initial values violate %s at the %s, which takes more polynomials and steps", c.text, c.name)
 		}
 		return text
 	}
 	names := map[parity]string{even: "even", odd: "odd"}
-	if s.domain.Dims == 1 {
-		return "the " + names[s.input[0]] + " half of a periodic problem on twice the length"
+	inX := names[s.input[0]]
+	inY := names[s.input[1]]
+	const whole = "of a periodic problem on twice the length"
+	switch {
+	case s.domain.Dims == 1:
+		return "the " + inX + " half " + whole
+	case inX == inY:
+		return "the " + inX + " quarter " + whole
 	}
-	if s.input[0] == s.input[1] {
-		return "the " + names[s.input[0]] + " quarter of a periodic problem on twice the length"
-	}
-	return "the quarter, " + names[s.input[0]] + " in x and " + names[s.input[1]] + " in y, of a periodic problem on twice the length"
+	return "the quarter, " + inX + " in x and " + inY + " in y, " + whole
 }

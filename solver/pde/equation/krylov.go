@@ -14,77 +14,126 @@ import (
 // mostKrylov bounds the dimension of the space in which a solution is sought.
 const mostKrylov = 150
 
+// krylov is the search for the solutions of linear systems, one for each function of a block, in the spaces that the
+// residuals span.
+type krylov struct {
+	basis    [][]float64          // orthonormal, each size x block
+	problems [block]*leastSquares // whose solutions are coefficients of the basis
+	sizes    [block]float64       // norms of the right-hand sides
+}
+
 // iterate solves J step = residual for all functions at once.
 func (n *newton) iterate(ctx context.Context, step, v, residual []float64) error {
-	const relative = 1e-11
-	precondition := n.preconditioner(v)
-	var basis [][]float64
+	const relative = 1e-11 // residual at which a solution is found
+	precondition := n.newPreconditioner(v)
 	first := make([]float64, len(residual))
-	precondition(first, residual)
-	sizes := normsOf(first)
-	divide := func(u []float64, by [block]float64) {
-		for i := range u {
-			if d := by[i%block]; d > 0 {
-				u[i] /= d
-			} else {
-				u[i] = 0
-			}
-		}
-	}
-	divide(first, sizes)
-	basis = append(basis, first)
-	var problems [block]*leastSquares
-	for l := range problems {
-		problems[l] = newLeastSquares(sizes[l])
-	}
+	precondition.apply(first, residual)
+	k := newKrylov(first)
 	image := make([]float64, len(residual))
-	for k := range mostKrylov {
+	for range mostKrylov {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n.derivative(image, v, basis[k])
+		last := k.basis[len(k.basis)-1]
+		n.derivative(image, v, last)
 		next := make([]float64, len(residual))
-		precondition(next, image)
-		columns := make([][block]float64, 0, k+2)
-		for _, b := range basis { // modified Gram-Schmidt
-			var inner [block]float64
-			for i, x := range b {
-				inner[i%block] += x * next[i]
-			}
-			for i, x := range b {
-				next[i] -= inner[i%block] * x
-			}
-			columns = append(columns, inner)
-		}
-		norms := normsOf(next)
-		columns = append(columns, norms)
-		done := true
-		for l, p := range problems {
-			column := make([]float64, len(columns))
-			for j := range columns {
-				column[j] = columns[j][l]
-			}
-			p.add(column)
-			done = done && p.residual() <= relative*sizes[l]+1e-300
-		}
-		divide(next, norms)
-		basis = append(basis, next)
-		if done {
-			n.combine(step, basis, &problems)
+		precondition.apply(next, image)
+		k.extend(next)
+		if k.isSolved(relative) {
+			k.combine(step)
 			return nil
 		}
 	}
-	n.combine(step, basis, &problems)
-	worst := 0.0
-	for l, p := range problems {
-		if sizes[l] > 0 {
-			worst = math.Max(worst, p.residual()/sizes[l])
-		}
-	}
-	if worst > 1e-3 {
+	k.combine(step)
+	const tolerable = 1e-3 // because the next step of Newton's method corrects it
+	if worst := k.worst(); worst > tolerable {
 		return &stuck{worst}
 	}
 	return nil
+}
+
+// newKrylov begins with right-hand sides, size x block, which become the first of the basis.
+func newKrylov(right []float64) *krylov {
+	k := &krylov{sizes: normsOf(right)}
+	divide(right, k.sizes)
+	k.basis = [][]float64{right}
+	for l, size := range k.sizes {
+		k.problems[l] = newLeastSquares(size)
+	}
+	return k
+}
+
+// divide divides each function of a block by a number; by 0 the function becomes 0.
+func divide(u []float64, by [block]float64) {
+	for i := range u {
+		d := by[i%block]
+		if d > 0 {
+			u[i] /= d
+		} else {
+			u[i] = 0
+		}
+	}
+}
+
+// extend adds the image of the last of the basis to it, made orthonormal by the modified method of Gram and Schmidt.
+func (k *krylov) extend(image []float64) {
+	var column [][block]float64 // of the Hessenberg matrices: inner products with the basis, then norms
+	for _, b := range k.basis {
+		var inner [block]float64
+		for i, x := range b {
+			inner[i%block] += x * image[i]
+		}
+		for i, x := range b {
+			image[i] -= inner[i%block] * x
+		}
+		column = append(column, inner)
+	}
+	norms := normsOf(image)
+	column = append(column, norms)
+	for l, p := range k.problems {
+		own := make([]float64, len(column))
+		for j := range column {
+			own[j] = column[j][l]
+		}
+		p.add(own)
+	}
+	divide(image, norms)
+	k.basis = append(k.basis, image)
+}
+
+// isSolved reports whether all residuals are small, relative to the right-hand sides.
+func (k *krylov) isSolved(relative float64) bool {
+	for l, p := range k.problems {
+		isSmall := p.residual() <= relative*k.sizes[l]+1e-300
+		if !isSmall {
+			return false
+		}
+	}
+	return true
+}
+
+// worst returns the largest residual, relative to the right-hand side.
+func (k *krylov) worst() float64 {
+	worst := 0.0
+	for l, p := range k.problems {
+		if k.sizes[l] > 0 {
+			worst = math.Max(worst, p.residual()/k.sizes[l])
+		}
+	}
+	return worst
+}
+
+// combine writes the solutions to step.
+func (k *krylov) combine(step []float64) {
+	clear(step)
+	for l, p := range k.problems {
+		for j, c := range p.solution() {
+			b := k.basis[j]
+			for i := l; i < len(step); i += block {
+				step[i] += c * b[i]
+			}
+		}
+	}
 }
 
 // stuck is the error of an iteration that does not converge.
@@ -96,18 +145,6 @@ func (e *stuck) Error() string {
 		e.residual, mostKrylov)
 }
 
-// combine writes the solutions in the spaces of the basis.
-func (n *newton) combine(step []float64, basis [][]float64, problems *[block]*leastSquares) {
-	clear(step)
-	for l, p := range problems {
-		for j, c := range p.solution() {
-			for i := l; i < len(step); i += block {
-				step[i] += c * basis[j][i]
-			}
-		}
-	}
-}
-
 // leastSquares is the problem of least squares of an iteration, by Givens rotations.
 type leastSquares struct {
 	columns [][]float64 // of the triangle
@@ -116,7 +153,10 @@ type leastSquares struct {
 	right   []float64
 }
 
-func newLeastSquares(size float64) *leastSquares { return &leastSquares{right: []float64{size}} }
+// newLeastSquares returns the problem of no columns yet, with a right-hand side of that size along the first axis.
+func newLeastSquares(size float64) *leastSquares {
+	return &leastSquares{right: []float64{size}}
+}
 
 // add adds a column of the Hessenberg matrix.
 func (p *leastSquares) add(column []float64) {
@@ -161,92 +201,107 @@ func (p *leastSquares) solution() []float64 {
 	return x
 }
 
-// preconditioner returns the inverse of the part of the derivative that is diagonal in the modes: the linear part, the mean
-// of diffusion that depends on the solution or a coefficient, and the mean reaction.
-func (n *newton) preconditioner(v []float64) func(out, in []float64) {
-	extra := make([]float64, n.size*block)
-	values := make([]float64, block*n.n)
-	evaluate := func(p poly) (means [block]float64) {
-		own := n.newPlan()
-		own.compute(p, values)
-		own.toPoints(n.views(v, n.coefficient))
-		n.average(values)
-		copy(means[:], values[:block])
-		return means
-	}
+// preconditioner is the inverse of the part of the derivative that is diagonal in the modes: the linear part, the mean of
+// diffusion that depends on the solution or a coefficient, and the mean reaction.
+type preconditioner struct {
+	*newton
+	means []float64 // of diffusion and reaction, by mode, size x block
+}
+
+// newPreconditioner returns the preconditioner at a state.
+func (n *newton) newPreconditioner(v []float64) *preconditioner {
+	p := &preconditioner{newton: n, means: n.newState()}
 	for f := range n.Fields {
-		field := n.fields[f]
-		columns := 1
-		if len(field.bases) == 2 {
-			columns = field.bases[1].modes()
-		}
-		add := func(factor poly, of func(x, y int) float64) {
-			if len(factor) == 0 {
-				return
-			}
-			means := evaluate(factor)
-			for k := range field.modes {
-				value := of(k/columns, k%columns)
-				for l, c := range means {
-					extra[(field.first+k)*block+l] += c * value
-				}
-			}
-		}
-		for axis, b := range field.bases {
+		for axis, b := range n.fields[f].bases {
 			var diffusion poly
 			for _, q := range n.explicit[f] {
 				diffusion = diffusion.plus(q.diffusivity(f, axis))
 			}
-			inside := b.inside(2)
-			add(diffusion, func(x, y int) float64 {
-				mode := [2]int{x, y}[axis]
-				return inside.At(mode, mode)
-			})
+			second := b.inside(2)
+			p.add(f, v, diffusion, func(mode [2]int) float64 { return second.At(mode[axis], mode[axis]) })
 		}
 		var reaction poly
 		for _, q := range n.explicit[f] {
 			if q.op == (operator{}) {
-				reaction = reaction.plus(poly{q.term}.by(single(&atom{kind: fieldAtom, index: f}, 0)[0].key))
+				reaction = reaction.plus(poly{q.term}.by(fieldKey(f, operator{})))
 			}
 		}
-		add(reaction, func(int, int) float64 { return 1 })
+		p.add(f, v, reaction, func([2]int) float64 { return 1 })
 	}
-	return func(out, in []float64) {
-		for _, part := range n.parts {
-			size := len(part.fields)
-			system := mat.NewDense(size, size, nil)
-			right := mat.NewVecDense(size, nil)
-			solution := mat.NewVecDense(size, nil)
-			for k := range part.modes {
-				for l := range block {
-					for i, row := range part.fields {
-						at := (n.fields[row].first+k)*block + l
-						for j := range part.fields {
-							entry := 0.0
-							if symbol := part.symbol[i][j]; symbol != nil {
-								entry = symbol[k]
-							}
-							if i == j {
-								entry += extra[at]
-							}
-							system.Set(i, j, entry)
-						}
-						right.SetVec(i, in[at])
-					}
-					if size == 1 {
-						d := system.At(0, 0)
-						if math.Abs(d) < 1e-8 {
-							d = 1
-						}
-						solution.SetVec(0, right.AtVec(0)/d)
-					} else if solution.SolveVec(system, right) != nil {
-						solution.CopyVec(right)
-					}
-					for i, row := range part.fields {
-						out[(n.fields[row].first+k)*block+l] = solution.AtVec(i)
-					}
+	return p
+}
+
+// add adds the mean of a coefficient at a state, times a number for each mode, to the means of a field.
+func (p *preconditioner) add(f int, v []float64, coefficient poly, factor func(mode [2]int) float64) {
+	if len(coefficient) == 0 {
+		return
+	}
+	values := p.newBlock()
+	own := p.newPlan()
+	own.compute(coefficient, values)
+	own.toPoints(p.views(v, p.coefficient))
+	p.average(values)
+	means := values[:block] // the same at all points
+	field := p.fields[f]
+	ofField := field.of(p.means)
+	for k := range field.modes {
+		value := factor(field.modeOf(k))
+		ofMode := ofField[k*block : (k+1)*block]
+		for l, mean := range means {
+			ofMode[l] += mean * value
+		}
+	}
+}
+
+// apply writes the product with a state to out.
+func (p *preconditioner) apply(out, in []float64) {
+	for _, part := range p.parts {
+		size := len(part.fields)
+		system := mat.NewDense(size, size, nil)
+		right := mat.NewVecDense(size, nil)
+		solution := mat.NewVecDense(size, nil)
+		for k := range part.modes {
+			for l := range block {
+				for i, row := range part.fields {
+					at := (p.fields[row].first+k)*block + l
+					p.setRow(system, part, i, k, p.means[at])
+					right.SetVec(i, in[at])
+				}
+				solveSmall(solution, system, right)
+				for i, row := range part.fields {
+					at := (p.fields[row].first+k)*block + l
+					out[at] = solution.AtVec(i)
 				}
 			}
 		}
+	}
+}
+
+// setRow sets row i of the system of a mode: the symbol, with a mean added on the diagonal.
+func (p *preconditioner) setRow(system *mat.Dense, part part, i, mode int, mean float64) {
+	for j := range part.fields {
+		entry := 0.0
+		if symbol := part.symbol[i][j]; symbol != nil {
+			entry = symbol[mode]
+		}
+		if i == j {
+			entry += mean
+		}
+		system.Set(i, j, entry)
+	}
+}
+
+// solveSmall solves the system of a mode. One that is singular is replaced by the identity.
+func solveSmall(solution *mat.VecDense, system *mat.Dense, right *mat.VecDense) {
+	if right.Len() == 1 { // faster without a factorisation
+		d := system.At(0, 0)
+		if math.Abs(d) < 1e-8 {
+			d = 1
+		}
+		solution.SetVec(0, right.AtVec(0)/d)
+		return
+	}
+	if err := solution.SolveVec(system, right); err != nil {
+		solution.CopyVec(right)
 	}
 }

@@ -236,10 +236,10 @@ func (p *space) liftAt(field int, op operator) []float64 {
 		return nil
 	}
 	op.mean = false // is taken of the sum of modes and lift
-	key := single(&atom{kind: fieldAtom, index: field, op: op}, 0)[0].key
+	key := fieldKey(field, op)
 	values := p.lifts[key]
 	if values == nil {
-		values = make([]float64, block*p.n)
+		values = p.newBlock()
 		p.apply(values, p.valuesOf(op), p.lifted[field])
 		p.lifts[key] = values
 	}

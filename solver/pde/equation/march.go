@@ -13,10 +13,9 @@ import (
 
 // restSum is an operator on a sum of terms in the rest of a field.
 type restSum struct {
+	operatorSum
 	field  int
-	op     operator
-	terms  poly
-	values []float64 // at the points, as a block
+	values []float64 // of the sum at the points, as a block
 }
 
 // stepper advances one block of trajectories.
@@ -61,7 +60,7 @@ func newStepper(p *space) *stepper {
 		error:    p.newState(),
 	}
 	if p.Coefficient != "" {
-		s.coefficient = make([]float64, block*p.n)
+		s.coefficient = p.newBlock()
 	}
 	for f := range p.explicit {
 		s.addSums(f)
@@ -97,23 +96,13 @@ func (p *space) newState() []float64 { return make([]float64, block*p.size) }
 
 // addSums adds the rest of a field, one sum for each operator in the order of the text, and plans its values.
 func (s *stepper) addSums(field int) {
-	sums := map[operator]poly{}
-	var order []operator
-	for _, q := range s.explicit[field] {
-		_, isKnown := sums[q.op]
-		if !isKnown {
-			order = append(order, q.op)
-		}
-		sums[q.op] = sums[q.op].plus(poly{q.term})
-	}
-	for _, op := range order {
-		values := make([]float64, block*s.n)
-		s.plan.compute(sums[op], values)
+	for _, sum := range sumsByOperator(s.explicit[field]) {
+		values := s.newBlock()
+		s.plan.compute(sum.terms, values)
 		s.sums = append(s.sums, restSum{
-			field:  field,
-			op:     op,
-			terms:  sums[op],
-			values: values,
+			operatorSum: sum,
+			field:       field,
+			values:      values,
 		})
 	}
 }

@@ -131,14 +131,14 @@ func (r *reader) named(t token) poly {
 	case definition != nil:
 		p = definition.value(r, base, t.at)
 	case isField:
-		p = single(&atom{kind: fieldAtom, index: field}, t.at)
+		p = derivativeOf(field, operator{}, t.at)
 	case t.text == "pi":
 		return constant(math.Pi, t.at)
 	case t.text == "x", t.text == "y" && r.dims == 2:
 		return single(&atom{kind: givenAtom, key: t.text}, t.at)
 	case t.text == "t" && !r.initial:
 		r.clock = true
-		return single(&atom{kind: fieldAtom, index: len(r.fields)}, t.at)
+		return derivativeOf(len(r.fields), operator{}, t.at)
 	default:
 		r.unknown(t)
 	}

@@ -69,7 +69,8 @@ func (p Problem) split(inputs grid.Batch, i int, where string) (function grid.Ba
 	for _, drawn := range p.Numbers() {
 		values := inputs.Of(i, channel)
 		for _, v := range values {
-			if !(math.Abs(v-values[0]) <= rounding*math.Abs(values[0])) {
+			isConstant := math.Abs(v-values[0]) <= rounding*math.Abs(values[0])
+			if !isConstant {
 				return function, nil, fault.Bad(where, "give one number for each function",
 					"input %d has a channel of %s that is no number: it has the values %g and %g", i, drawn.Name, values[0], v)
 			}
@@ -182,15 +183,18 @@ func (w *numbersWorker) solverOf(ctx context.Context, numbers []float64) (truth.
 	p.Equation = w.With(numbers)
 	s := newSolver(p)
 	if s.err != nil {
-		return nil, &fault.Numerical{Where: "equation solver" + w.labelOf("", numbers), What: s.err.Error(),
-			Do: "choose a number within the range of the parameter"}
-	}
-	first := new(resolution)
-	if p.Bounded() {
-		var err error
-		if first, err = w.shared.resolution(ctx); err != nil {
-			return nil, err
+		return nil, &fault.Numerical{
+			Where: "equation solver" + w.labelOf("", numbers),
+			What:  s.err.Error(),
+			Do:    "choose a number within the range of the parameter",
 		}
+	}
+	if !p.Bounded() {
+		return s.newAnyWorker(new(resolution)), nil
+	}
+	first, err := w.shared.resolution(ctx)
+	if err != nil {
+		return nil, err
 	}
 	return s.newAnyWorker(first), nil
 }

@@ -56,7 +56,7 @@ func (s *evolution) compile() *plan {
 	}
 	for i := range p.outputs {
 		o := &p.outputs[i]
-		o.slot = p.final.slot(make([]float64, block*s.n))
+		o.slot = p.final.slot(s.newBlock())
 		p.final.poly(o.terms, o.slot)
 	}
 	p.steps = append(p.steps, p.final.run)
@@ -67,21 +67,35 @@ func (s *evolution) compile() *plan {
 // share adds the sums below one operator in row i to the outputs, each once if several are proportional.
 func (p *plan) share(i int) {
 	r := p.rows[i]
-	sums := map[operator]poly{}
-	for _, q := range r.rest {
-		sums[q.op] = sums[q.op].plus(poly{q.term})
-	}
-	for _, q := range r.rest { // in the order of the text
-		sum := sums[q.op]
-		delete(sums, q.op)
-		if len(sum) == 0 { // it cancels, or is done
+	for _, sum := range sumsByOperator(r.rest) {
+		if len(sum.terms) == 0 { // it cancels
 			continue
 		}
-		scale := sum[0].c
-		o := p.outputOf(sum.times(1 / scale))
-		symbol := p.symbol(q.op, complex(0, -scale/float64(p.n)), r.inverse)
+		scale := sum.terms[0].c
+		o := p.outputOf(sum.terms.times(1 / scale))
+		symbol := p.symbol(sum.op, complex(0, -scale/float64(p.n)), r.inverse)
 		o.symbols[i] = add(o.symbols[i], symbol)
 	}
+}
+
+// operatorSum is an operator on a sum of terms.
+type operatorSum struct {
+	op    operator
+	terms poly
+}
+
+// sumsByOperator adds the terms below equal operators, in the order in which these occur.
+func sumsByOperator(rest []product) []operatorSum {
+	var sums []operatorSum
+	for _, q := range rest {
+		i := slices.IndexFunc(sums, func(s operatorSum) bool { return s.op == q.op })
+		if i < 0 {
+			i = len(sums)
+			sums = append(sums, operatorSum{op: q.op})
+		}
+		sums[i].terms = sums[i].terms.plus(poly{q.term})
+	}
+	return sums
 }
 
 // outputOf returns the output of a sum, which it adds if there is none.

@@ -165,6 +165,18 @@ func single(a *atom, at int) poly {
 	}}
 }
 
+// derivativeOf returns an operator on a field.
+func derivativeOf(field int, op operator, at int) poly {
+	return single(&atom{
+		kind:  fieldAtom,
+		index: field,
+		op:    op,
+	}, at)
+}
+
+// fieldKey returns the key of an operator on a field.
+func fieldKey(field int, op operator) string { return derivativeOf(field, op, 0)[0].key }
+
 // funcOf returns a function with a name applied to a polynomial.
 func funcOf(name string, p poly, at int) poly {
 	return single(&atom{

@@ -78,7 +78,7 @@ func (p *program) function(a *atom) int {
 
 // block returns the values of a derivative or operator, which steps of the plan compute.
 func (c *plan) block(a *atom) []float64 {
-	b := make([]float64, block*c.n)
+	b := c.newBlock()
 	if c.space != nil {
 		c.spaceBlock(a, b)
 		return b
@@ -107,7 +107,7 @@ func (c *plan) compute(q poly, to []float64) {
 
 // givenBlock evaluates a polynomial without fields.
 func (c *plan) givenBlock(q poly) []float64 {
-	b := make([]float64, block*c.n)
+	b := c.newBlock()
 	own := &plan{evolution: c.evolution, blocks: c.blocks, once: true}
 	own.compute(q, b)
 	own.toPoints(nil)

@@ -5,8 +5,6 @@ package equation
 import (
 	"fmt"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // diffusivity is the coefficient of the second derivative of a field along an axis in its rest.
@@ -36,7 +34,7 @@ func (s *stepper) setDiffusion() {
 				field:  f,
 				axis:   axis,
 				plan:   s.newPlan(),
-				values: make([]float64, block*s.n),
+				values: s.newBlock(),
 			}
 			d.plan.compute(coefficient, d.values)
 			for _, t := range s.rows[f].linear {
@@ -69,8 +67,7 @@ func (q product) diffusivity(field, axis int) poly {
 	if axis == 1 {
 		op = operator{y: inner}
 	}
-	derivative := single(&atom{kind: fieldAtom, index: field, op: op}, 0)
-	return poly{q.term}.by(derivative[0].key)
+	return poly{q.term}.by(fieldKey(field, op))
 }
 
 // shiftDiffusion moves 0.7 of the largest diffusivity of the block to the linear part if less than half of it is there, and
@@ -114,13 +111,8 @@ func (s *stepper) setShift() {
 	for _, d := range s.diffusion {
 		field := s.fields[d.field]
 		second := field.bases[d.axis].inside(2)
-		columns := 1
-		if len(field.bases) == 2 {
-			columns = field.bases[1].modes()
-		}
 		for k := range field.modes {
-			modes := [2]int{k / columns, k % columns}
-			mode := modes[d.axis]
+			mode := field.modeOf(k)[d.axis]
 			s.shift[field.first+k] += d.moved * second.At(mode, mode)
 		}
 	}
@@ -129,9 +121,7 @@ func (s *stepper) setShift() {
 
 // addShift subtracts what moved to the linear part from the rest.
 func (s *stepper) addShift(out, v []float64) {
-	for i, c := range s.shift {
-		if c != 0 {
-			floats.AddScaled(out[block*i:block*i+block], -c, v[block*i:block*i+block])
-		}
+	for row, c := range s.shift {
+		addScaledBlock(out, row, -c, v, row)
 	}
 }

@@ -80,6 +80,9 @@ func (s *evolution) discretise() {
 	s.checkGrowth()
 }
 
+// newBlock returns zeros at the points for a block of functions, n x block.
+func (s *evolution) newBlock() []float64 { return make([]float64, block*s.n) }
+
 // degree returns the highest degree of a term of the rest in the fields.
 func (s *evolution) degree() float64 {
 	degree := 0.0
@@ -98,8 +101,8 @@ func (s *evolution) setGrid(part int) {
 	s.mirror = s.transform.Mirror()
 	s.n = s.transform.N()
 	s.limit = (cells - 1) / part
-	x := make([]float64, block*s.n)
-	y := make([]float64, block*s.n)
+	x := s.newBlock()
+	y := s.newBlock()
 	s.given = map[string][]float64{"x": x, "y": y}
 	for p, k := range s.transform.Frequencies() {
 		columns := s.n / cells
@@ -284,7 +287,7 @@ func (s *evolution) centre(r *row, field int) {
 		}
 		s.centred = true
 		r.linear = append(r.linear, t)
-		subtracted := single(&atom{kind: fieldAtom, index: field}, t.at).times(-t.c)[0]
+		subtracted := derivativeOf(field, operator{}, t.at).times(-t.c)[0]
 		r.rest = append(r.rest, product{op: t.op, term: subtracted})
 	}
 }

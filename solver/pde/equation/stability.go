@@ -382,7 +382,7 @@ func (w *worker) probe(field int, direction [2]int, periods int) diffusion {
 	long, longSquare := w.waveAlong(direction, periods/2)
 	apart := shortSquare - longSquare
 	d := diffusion{
-		values: make([]float64, block*w.n),
+		values: w.newBlock(),
 		low:    math.Inf(1),
 		high:   math.Inf(-1),
 		own:    (w.damped(field, short) - w.damped(field, long)) / apart,
@@ -418,7 +418,7 @@ func (w *worker) damped(field int, k [2]float64) float64 {
 // response returns, at all points and for all functions, the part of the answer of the rest to a small wave that is in
 // phase with it, relative to its amplitude.
 func (w *worker) response(field int, k [2]float64) []float64 {
-	inPhase := make([]float64, block*w.n)
+	inPhase := w.newBlock()
 	for _, of := range []func(float64) float64{math.Cos, math.Sin} {
 		wave := make([]float64, w.n) // at the points
 		for i, x := range w.points {
@@ -435,7 +435,7 @@ func (w *worker) response(field int, k [2]float64) []float64 {
 // answer returns by how much the rest of a field changes if a small multiple of a wave is added to the field, as a block.
 // It overwrites the stages of the step.
 func (w *worker) answer(field int, wave []float64) []float64 {
-	b := make([]float64, block*w.n)
+	b := w.newBlock()
 	for i := range b {
 		b[i] = amplitude * wave[i/block] / float64(w.n)
 	}

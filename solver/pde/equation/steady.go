@@ -119,11 +119,7 @@ func (s *evolution) linearised(p poly) poly {
 func (s *evolution) change(a *atom, at int) poly {
 	switch {
 	case s.isOfSolution(a):
-		return single(&atom{
-			kind:  fieldAtom,
-			index: a.index + directionOf,
-			op:    a.op,
-		}, at)
+		return derivativeOf(a.index+directionOf, a.op, at)
 	case a.kind == funcAtom:
 		return multiplied(a.slope(), s.linearised(a.arg))
 	case a.kind == operAtom:
@@ -148,12 +144,12 @@ func newNewton(s *stepper) *newton {
 		both:    make([][]float64, directionOf+len(s.Fields)),
 	}
 	for _, sum := range s.sums {
-		values := make([]float64, block*s.n)
+		values := s.newBlock()
 		n.plan.compute(s.linearised(sum.terms), values)
 		n.sums = append(n.sums, restSum{
-			field:  sum.field,
-			op:     sum.op,
-			values: values,
+			operatorSum: operatorSum{op: sum.op},
+			field:       sum.field,
+			values:      values,
 		})
 	}
 	return n
@@ -395,17 +391,13 @@ func (n *newton) scales(system *mat.Dense) []float64 {
 		norms[i] = mat.Norm(system.RowView(i), 2)
 	}
 	for f, field := range n.fields[:len(n.Fields)] {
-		columns := 1
-		if len(field.bases) == 2 {
-			columns = field.bases[1].modes()
-		}
 		order := max(n.evolution.derivatives(f, 0), n.evolution.derivatives(f, 1))
 		ofField := norms[field.first : field.first+field.modes]
 		growth := make([]float64, field.modes) // of rows from slow to fast modes
 		ratios := make([]float64, field.modes)
 		for k, norm := range ofField {
-			mode := k/columns + k%columns + 1
-			growth[k] = math.Pow(float64(mode), float64(order))
+			mode := field.modeOf(k)
+			growth[k] = math.Pow(float64(mode[0]+mode[1]+1), float64(order))
 			ratios[k] = norm / growth[k]
 		}
 		slices.Sort(ratios)

@@ -30,7 +30,7 @@ func (m *march) ending(what, do string) *Ending {
 func (m *march) grown() *Ending {
 	g := &Growth{Field: m.Fields[0], Endpoint: m.t}
 	largest := 0.0
-	values := make([]float64, block*m.s.n)
+	values := m.s.newBlock()
 	for f, name := range m.Fields {
 		if m.isVelocity(f) {
 			continue

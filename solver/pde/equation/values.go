@@ -19,7 +19,7 @@ func (p *space) finish(order int) {
 		}
 	}
 	p.force = make([]float64, block*p.size)
-	p.pointwise = make([]float64, block*p.n)
+	p.pointwise = p.newBlock()
 }
 
 // pair is a matrix for each axis.
@@ -61,6 +61,15 @@ func (f spaceField) pairOf(of func(axis int, b *basis) *mat.Dense) (m pair) {
 		m[k] = of(k, b)
 	}
 	return m
+}
+
+// modeOf returns the modes along both axes, the second one 0 on the interval, whose product is mode k of a field.
+func (f spaceField) modeOf(k int) [2]int {
+	if len(f.bases) == 1 {
+		return [2]int{k, 0}
+	}
+	columns := f.bases[1].modes()
+	return [2]int{k / columns, k % columns}
 }
 
 // of returns the coordinates of a field in a state, modes x block.

@@ -38,15 +38,16 @@ func Claims() []Claim {
 // Check solves the equation from eight initial values. It returns the difference at tolerance 1e-8, the order of the
 // scheme, 0 if equal steps are exact, and the errors of ctx and of the solver.
 func (c Claim) Check(ctx context.Context) (difference, order float64, err error) {
-	p := Problem{Equation: c.Equation, Points: c.Points + 1, Input: config.Field{Tau: 1, Alpha: 2}}
+	p := Problem{
+		Equation: c.Equation,
+		Points:   c.Points + 1,
+		Input:    config.Field{Tau: 1, Alpha: 2},
+	}
 	p.Tolerance = 1e-8
 	if p.Bounded() {
 		return c.checkBetween(ctx, p)
 	}
-	a := grid.NewBatch(newSolver(p).domain, p.Points, block)
-	for i := range a.Data {
-		a.Data[i] = float64(i / a.Values())
-	}
+	a := claimInputs(p)
 	after := func(start, time float64, steps int) *worker { // from the exact solution at a time
 		p.Parameters = fmt.Sprintf("%s; T = %v", c.Parameters, start)
 		w := newSolver(p).newWorker()
@@ -57,35 +58,44 @@ func (c Claim) Check(ctx context.Context) (difference, order float64, err error)
 		return w
 	}
 	exact := after(c.Time, 0, 0)
-	solve := func(steps int) (errors float64, taken int) {
+	solve := func(steps int) (distance float64, taken int) {
 		w := after(0, c.Time, steps)
 		if err != nil {
 			return 0, 0
 		}
 		return w.distance(exact), w.steps
 	}
-	var steps int
-	if difference, steps = solve(0); difference < 1e-12 {
+	difference, taken := solve(0)
+	if difference < 1e-12 {
 		return difference, 0, err
 	}
 	p.Tolerance = math.Inf(1)
-	steps, last := max(16, steps/8), 0.0
+	steps := max(16, taken/8)
+	last := 0.0
 	for range 4 { // until the errors of steps dominate
 		e, _ := solve(steps)
 		if last > 0 && e > 2*difference {
 			order = math.Log2(last / e)
 		}
-		last, steps = e, 2*steps
+		last = e
+		steps *= 2
 	}
 	return difference, order, err
 }
 
-// checkBetween is Check for equations between sides: of the output alone.
-func (c Claim) checkBetween(ctx context.Context, p Problem) (difference, order float64, err error) {
-	a := grid.NewBatch(newSolver(p).domain, p.Points, block)
+// claimInputs returns the inputs of a claim: the constant functions 0, 1, 2, ...
+func claimInputs(p Problem) grid.Batch {
+	domain := newSolver(p).domain
+	a := grid.NewBatch(domain, p.Points, block)
 	for i := range a.Data {
 		a.Data[i] = float64(i / a.Values())
 	}
+	return a
+}
+
+// checkBetween is Check for equations between sides: of the output alone.
+func (c Claim) checkBetween(ctx context.Context, p Problem) (difference, order float64, err error) {
+	a := claimInputs(p)
 	want := c.exact(p, a)
 	solve := func(halvings int) float64 {
 		s := newSolver(c.at(p, 0))
@@ -103,7 +113,8 @@ func (c Claim) checkBetween(ctx context.Context, p Problem) (difference, order f
 		}
 		return worstDistance(out, want)
 	}
-	if difference = solve(0); difference < 1e-10 || c.Steady() {
+	difference = solve(0)
+	if difference < 1e-10 || c.Steady() {
 		return difference, 0, err
 	}
 	last := 0.0
@@ -134,19 +145,22 @@ func (c Claim) exact(p Problem, a grid.Batch) grid.Batch {
 	out := a.Like(block)
 	for l := range block {
 		row := out.At(l)
+		coordinate := func(i int) float64 { return float64(i) / float64(p.Points-1) * p.Length }
 		for i := range row {
-			x := [2]float64{float64(i%p.Points) / float64(p.Points-1) * p.Length}
+			x := coordinate(i % p.Points)
+			y := 0.0
 			if p.Dims == 2 {
-				x = [2]float64{float64(i/p.Points) / float64(p.Points-1) * p.Length, x[0]}
+				x = coordinate(i / p.Points)
+				y = coordinate(i % p.Points)
 			}
 			row[i] = s.values[s.output].evaluate(func(atom *atom) float64 {
 				switch {
 				case atom.kind == fieldAtom:
 					return float64(l)
 				case atom.key == "y":
-					return x[1]
+					return y
 				}
-				return x[0]
+				return x
 			})
 		}
 	}
@@ -157,8 +171,10 @@ func (c Claim) exact(p Problem, a grid.Batch) grid.Batch {
 func worstDistance(got, want grid.Batch) float64 {
 	worst := 0.0
 	for l := range got.Count {
-		if norm := floats.Norm(want.At(l), 2); norm > 0 {
-			worst = math.Max(worst, floats.Distance(got.At(l), want.At(l), 2)/norm)
+		norm := floats.Norm(want.At(l), 2)
+		if norm > 0 {
+			distance := floats.Distance(got.At(l), want.At(l), 2)
+			worst = math.Max(worst, distance/norm)
 		}
 	}
 	return worst
@@ -170,7 +186,8 @@ func (w *worker) distance(exact *worker) float64 {
 	for f := range w.Fields {
 		want := exact.onPoints(f)
 		for i, v := range w.onPoints(f) {
-			errors[i%block] += (v - want[i]) * (v - want[i])
+			d := v - want[i]
+			errors[i%block] += d * d
 			norms[i%block] += want[i] * want[i]
 		}
 	}

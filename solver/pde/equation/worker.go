@@ -76,8 +76,8 @@ func (s *evolution) newWorker() *worker {
 		evolution: s,
 		plan:      s.compile(),
 		initial:   s.newPlan(),
-		input:     make([]float64, block*s.n),
-		physical:  make([]float64, block*s.n),
+		input:     s.newBlock(),
+		physical:  s.newBlock(),
 		u:         s.newSpectra(),
 		image:     s.newSpectra(),
 		next:      s.newSpectra(),
@@ -110,7 +110,7 @@ func (s *evolution) newWorker() *worker {
 func (s *evolution) newSpectra() [][]float64 {
 	spectra := make([][]float64, len(s.rows))
 	for i := range spectra {
-		spectra[i] = make([]float64, block*s.n)
+		spectra[i] = s.newBlock()
 	}
 	return spectra
 }
