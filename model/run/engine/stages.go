@@ -1,5 +1,5 @@
 // This file is the way of a number: from the configuration to pairs and features, to the sums G and b and the
-// coefficients alpha, to predictions and their errors; and the progress on this way.
+// coefficients alpha, to predictions and their errors.
 
 package engine
 
@@ -9,14 +9,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"rfm/config"
 	"rfm/model/learn/feature"
 	"rfm/model/learn/kernel"
-	"rfm/model/learn/operator"
-	"rfm/model/learn/score"
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/model/trained"
@@ -24,7 +21,6 @@ import (
 	"rfm/model/trained/codec"
 	"rfm/solver/base/files"
 	"rfm/solver/base/processor"
-	"rfm/solver/base/progress"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/points"
 )
@@ -382,132 +378,4 @@ func sideOf(domain grid.Domain, points int) int {
 		return 0
 	}
 	return points
-}
-
-// Progress is an immutable snapshot of a stage; without a name, before the first one.
-type Progress struct {
-	progress.Progress
-	Reused   bool // the pairs come from another experiment; see Experiment.Reuse
-	Finished bool
-	Newest   *report.Sample // the newest pair while generating
-
-	Validation []score.Validation // training: errors of models of the samples so far
-	Race       []Row              // train.method = best: the methods trained so far
-	// evaluating: errors and predictions as soon as they are known, before the baselines
-	Measured *Evaluation
-}
-
-// Validation is the error of a model of the first training samples on the next ones.
-type Validation = score.Validation
-
-// Fraction returns the finished share of the stage, between 0 and 1.
-func (p Progress) Fraction() float64 {
-	if p.Finished {
-		return 1
-	}
-	return p.Progress.Fraction()
-}
-
-// Tracker counts finished units. Workers write it while other goroutines take snapshots.
-type Tracker struct {
-	mutex        sync.Mutex
-	progress     Progress
-	flopsPerUnit float64
-}
-
-func (t *Tracker) begin(stage, unit string, total int) (before Progress) {
-	t.Set(func(p *Progress) {
-		before = *p
-		t.flopsPerUnit = 0
-		*p = Progress{
-			Progress:   progress.Progress{Stage: stage, Unit: unit, Total: total, Began: time.Now()},
-			Newest:     before.Newest,
-			Validation: before.Validation,
-			Race:       before.Race,
-		}
-		if stage != Evaluating {
-			p.Measured = before.Measured
-		}
-	})
-	return before
-}
-
-// parts maps the parts of a training to stages.
-var parts = map[operator.Part]string{
-	operator.Summing:    Training,
-	operator.Choosing:   Choosing,
-	operator.Solving:    Solving,
-	operator.Descending: Training,
-}
-
-// Begin implements operator.Watch, as do Work, Advance, Skip and Validated.
-func (t *Tracker) Begin(p operator.Part, unit string, total int) { t.begin(parts[p], unit, total) }
-
-// digress begins the comparison of a finished stage with others; the returned function ends it.
-func (t *Tracker) digress(unit string, total int) func() {
-	finished := t.begin(Comparing, unit, total)
-	return func() {
-		t.Set(func(p *Progress) {
-			finished.Race = p.Race
-			*p = finished
-		})
-	}
-}
-
-// Set changes the progress.
-func (t *Tracker) Set(change func(*Progress)) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	change(&t.progress)
-}
-
-// Skip counts units of an earlier session.
-func (t *Tracker) Skip(units int) {
-	t.Set(func(p *Progress) {
-		p.Done += units
-		p.Before += units
-	})
-}
-
-// Work sets the number of floating point operations of a unit.
-func (t *Tracker) Work(flopsPerUnit float64) {
-	t.Set(func(*Progress) { t.flopsPerUnit = flopsPerUnit })
-}
-
-// Advance counts finished units.
-func (t *Tracker) Advance(done int) { t.Set(func(p *Progress) { p.Done += done }) }
-
-// Validated publishes validation errors.
-func (t *Tracker) Validated(points []score.Validation) {
-	t.Set(func(p *Progress) { p.Validation = points })
-}
-
-func (t *Tracker) finish() {
-	t.Set(func(p *Progress) {
-		if !p.Finished {
-			p.Now = time.Now()
-			p.Finished = true
-		}
-	})
-}
-
-// Now returns a snapshot.
-func (t *Tracker) Now() (now Progress) {
-	t.Set(func(p *Progress) {
-		now = *p
-		if !now.Began.IsZero() && !now.Finished {
-			now.Now = time.Now()
-		}
-		if flops := now.Rate() * t.flopsPerUnit; flops > 0 {
-			now.Note = fmt.Sprintf("%.3g GF/s", flops/1e9)
-		}
-	})
-	return now
-}
-
-// Progress returns a snapshot of the current stage.
-func (e *Experiment) Progress() Progress {
-	now := e.tracker.Now()
-	now.Reused = e.reused
-	return now
 }

@@ -44,7 +44,8 @@ func (s *Sweep) Read() []Outcome {
 func (s *Sweep) outcome(c Cell) Outcome {
 	o := Outcome{Cell: c, State: notBegun}
 	path := filepath.Join(s.Directory, c.Name)
-	if e := store.NewEntry(path); e.Fault == nil {
+	e := store.NewEntry(path)
+	if e.Fault == nil {
 		o.Seconds = e.Run.Seconds
 		o.State = e.State
 		if e.Run.Complete() {
@@ -144,7 +145,8 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 		}
 	}
 	for _, state := range []string{store.ListedInUse, store.ListedUnfinished, notBegun} {
-		if n := count(outcomes, state); n > 0 {
+		n := count(outcomes, state)
+		if n > 0 {
 			result.Notes = append(result.Notes, fmt.Sprintf("%d of %d cells: %s.", n, len(outcomes), state))
 		}
 	}
@@ -190,7 +192,8 @@ func numeric(keys []string, rows []*row) int {
 		numbers := true
 		for _, r := range rows {
 			distinct[r.values[k]] = true
-			if _, err := strconv.ParseFloat(r.values[k], 64); err != nil {
+			_, err := strconv.ParseFloat(r.values[k], 64)
+			if err != nil {
 				numbers = false
 			}
 		}
@@ -257,7 +260,8 @@ func (s *Sweep) Keep(outcomes []Outcome) error {
 		return err
 	}
 	list[0] = files.Text("sweep.csv", s.CSV(outcomes)) // of cells, not of means
-	return fault.Unwritten(s.Directory, files.WriteAll(s.Directory, s.Directory, list...), "")
+	err = files.WriteAll(s.Directory, s.Directory, list...)
+	return fault.Unwritten(s.Directory, err, "")
 }
 
 // CSV returns a table with a line for each cell.

@@ -66,12 +66,15 @@ type Cell struct {
 // ParseAxis parses KEY=VALUES for a configuration: values are separated by commas, and A..B means the whole numbers
 // from A to B. The error is a *config.Error.
 func ParseAxis(c config.Config, text string) (Axis, error) {
-	name, list, ok := strings.Cut(text, "=")
 	wrong := func(problem string) error {
-		return &config.Error{Key: "--vary " + text, Problem: problem,
-			Suggestion: "write a key and its values, for example seed=1..20 or features.count=512,1024"}
+		return &config.Error{
+			Key:        "--vary " + text,
+			Problem:    problem,
+			Suggestion: "write a key and its values, for example seed=1..20 or features.count=512,1024",
+		}
 	}
-	if !ok || list == "" {
+	name, list, hasValues := strings.Cut(text, "=")
+	if !hasValues || list == "" {
 		return Axis{}, wrong("gives no values")
 	}
 	key, err := c.Lookup(strings.TrimSpace(name))
@@ -79,25 +82,17 @@ func ParseAxis(c config.Config, text string) (Axis, error) {
 		return Axis{}, err
 	}
 	if key.Name == "problem" {
-		return Axis{}, &config.Error{Key: "--vary problem", Problem: "cannot be varied: every problem has keys of its own",
-			Suggestion: "run a sweep for each"}
+		return Axis{}, &config.Error{
+			Key:        "--vary problem",
+			Problem:    "cannot be varied: every problem has keys of its own",
+			Suggestion: "run a sweep for each",
+		}
 	}
 	a := Axis{Key: key.Name}
 	for item := range strings.SplitSeq(list, ",") {
-		values := []string{item}
-		if from, to, isRange := strings.Cut(item, ".."); isRange {
-			first, err1 := strconv.Atoi(strings.TrimSpace(from))
-			last, err2 := strconv.Atoi(strings.TrimSpace(to))
-			switch {
-			case err1 != nil || err2 != nil:
-				return Axis{}, wrong(fmt.Sprintf("has %q, which is not a range of whole numbers", item))
-			case last < first || last-first >= most:
-				return Axis{}, wrong(fmt.Sprintf("has %q: a range goes up, to at most %d values", item, most))
-			}
-			values = nil
-			for v := first; v <= last; v++ {
-				values = append(values, strconv.Itoa(v))
-			}
+		values, problem := expanded(item)
+		if problem != "" {
+			return Axis{}, wrong(problem)
 		}
 		for _, value := range values {
 			copied := c
@@ -105,12 +100,34 @@ func ParseAxis(c config.Config, text string) (Axis, error) {
 			if err != nil {
 				return Axis{}, err
 			}
-			if value = key.Text(copied); !slices.Contains(a.Values, value) {
-				a.Values = append(a.Values, value)
+			usual := key.Text(copied) // one form for 0.5 and 5e-1
+			if !slices.Contains(a.Values, usual) {
+				a.Values = append(a.Values, usual)
 			}
 		}
 	}
 	return a, nil
+}
+
+// expanded returns the values that an item of a list stands for: itself, or the whole numbers from A to B for A..B. The
+// problem of a range that is none is returned in words.
+func expanded(item string) (values []string, problem string) {
+	from, to, isRange := strings.Cut(item, "..")
+	if !isRange {
+		return []string{item}, ""
+	}
+	first, err1 := strconv.Atoi(strings.TrimSpace(from))
+	last, err2 := strconv.Atoi(strings.TrimSpace(to))
+	if err1 != nil || err2 != nil {
+		return nil, fmt.Sprintf("has %q, which is not a range of whole numbers", item)
+	}
+	if last < first || last-first >= most {
+		return nil, fmt.Sprintf("has %q: a range goes up, to at most %d values", item, most)
+	}
+	for v := first; v <= last; v++ {
+		values = append(values, strconv.Itoa(v))
+	}
+	return values, ""
 }
 
 // stored is the content of sweepFile.
@@ -123,7 +140,9 @@ type stored struct {
 // shortest returns the last part of a key's name where it is unambiguous, or else the whole name.
 func shortest(c config.Config, key string) string {
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	if k, err := c.Lookup(last); err != nil || k.Name != key {
+	found, err := c.Lookup(last)
+	isUnique := err == nil && found.Name == key
+	if !isUnique {
 		return key
 	}
 	return last
@@ -186,40 +205,61 @@ func (s *Sweep) unoccupied() error {
 // begin writes the file of the sweep, with the values of an existing file.
 func (s *Sweep) begin() error {
 	_ = files.RemoveTemporary(s.Directory, time.Hour) // of killed processes; others may be writing
-	if there, err := Open(s.Directory); err == nil {
-		if there.Base != s.Base || !slices.EqualFunc(there.Axes, s.Axes, func(a, b Axis) bool { return a.Key == b.Key }) {
-			return &fault.Data{
-				Where: s.Directory,
-				What:  "is a sweep of another configuration or of other keys",
-				Do:    "choose another --name",
-			}
-		}
-		for i, a := range s.Axes {
-			known := there.Axes[i].Values
-			more := slices.DeleteFunc(slices.Clone(a.Values), func(v string) bool {
-				return slices.Contains(known, v)
-			})
-			s.Axes[i].Values = slices.Concat(known, more)
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	} else if err := s.unoccupied(); err != nil {
+	there, err := Open(s.Directory)
+	switch {
+	case err == nil:
+		err = s.join(there)
+	case errors.Is(err, fs.ErrNotExist):
+		err = s.unoccupied()
+	}
+	if err != nil {
 		return err
 	}
-	if cells := s.count(); cells > most {
-		return &config.Error{Key: "--vary", Problem: fmt.Sprintf("makes %d cells, at most %d are possible", cells, most),
-			Suggestion: "give fewer values"}
+	cells := s.count()
+	if cells > most {
+		return &config.Error{
+			Key:        "--vary",
+			Problem:    fmt.Sprintf("makes %d cells, at most %d are possible", cells, most),
+			Suggestion: "give fewer values",
+		}
 	}
-	text, err := json.MarshalIndent(stored{Format: 1, Config: string(s.Base.TOML()), Axes: s.Axes}, "", "  ")
+	content := stored{
+		Format: 1,
+		Config: string(s.Base.TOML()),
+		Axes:   s.Axes,
+	}
+	text, err := json.MarshalIndent(content, "", "  ")
 	if err != nil {
 		return s.unwritten(err)
 	}
 	text = append(text, '\n')
 	path := filepath.Join(s.Directory, sweepFile)
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) { // tasks of an array begin together
+	old, err := os.ReadFile(path)
+	if err == nil && bytes.Equal(old, text) { // tasks of an array begin together
 		return nil
 	}
-	return s.unwritten(files.WriteFile(path, text))
+	err = files.WriteFile(path, text)
+	return s.unwritten(err)
+}
+
+// join puts the values of an existing sweep in front of those of this one. The error is a *fault.Data if it is another.
+func (s *Sweep) join(there *Sweep) error {
+	haveSameKey := func(a, b Axis) bool { return a.Key == b.Key }
+	isSame := there.Base == s.Base && slices.EqualFunc(there.Axes, s.Axes, haveSameKey)
+	if !isSame {
+		return &fault.Data{
+			Where: s.Directory,
+			What:  "is a sweep of another configuration or of other keys",
+			Do:    "choose another --name",
+		}
+	}
+	for i, a := range s.Axes {
+		known := there.Axes[i].Values
+		isKnown := func(v string) bool { return slices.Contains(known, v) }
+		more := slices.DeleteFunc(slices.Clone(a.Values), isKnown)
+		s.Axes[i].Values = slices.Concat(known, more)
+	}
+	return nil
 }
 
 func (s *Sweep) unwritten(err error) error {
@@ -232,8 +272,12 @@ func Open(directory string) (*Sweep, error) {
 	const limit = 1 << 20
 	text, err := files.ReadFile(path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &fault.Data{Where: directory, What: "is not a sweep", Err: err,
-			Do: "`rfm run PRESET --vary seed=1..20` makes one"}
+		return nil, &fault.Data{
+			Where: directory,
+			What:  "is not a sweep",
+			Err:   err,
+			Do:    "`rfm run PRESET --vary seed=1..20` makes one",
+		}
 	}
 	var content stored
 	if err == nil {
@@ -246,12 +290,18 @@ func Open(directory string) (*Sweep, error) {
 	if err == nil {
 		s.Base, err = config.Parse([]byte(content.Config))
 	}
-	if n := s.count(); err == nil && (n == 0 || n > most) {
+	cells := s.count()
+	isPossible := cells > 0 && cells <= most
+	if err == nil && !isPossible {
 		err = errors.New("it has no cells, or too many")
 	}
 	if err != nil {
-		return nil, &fault.Data{Where: path, What: "cannot be used", Err: err,
-			Do: "`rfm run` with the same --vary, --name and --runs makes it again"}
+		return nil, &fault.Data{
+			Where: path,
+			What:  "cannot be used",
+			Err:   err,
+			Do:    "`rfm run` with the same --vary, --name and --runs makes it again",
+		}
 	}
 	return s, nil
 }
@@ -279,8 +329,12 @@ func (s *Sweep) Cells() []Cell {
 				if !plain.MatchString(v) {
 					word = "#" + strconv.Itoa(i+1)
 				}
-				next = append(next, Cell{Name: strings.TrimPrefix(c.Name+","+a.Key+"="+word, ","),
-					Values: append(slices.Clip(c.Values), v), Config: s.Base})
+				name := c.Name + "," + a.Key + "=" + word
+				next = append(next, Cell{
+					Name:   strings.TrimPrefix(name, ","),
+					Values: append(slices.Clip(c.Values), v),
+					Config: s.Base,
+				})
 			}
 		}
 		cells = next
