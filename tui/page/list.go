@@ -259,7 +259,7 @@ func newTyping(l *List) *typing {
 		Do:   t.ending(nothing),
 	}
 	if l.takes {
-		keep.Word = "take it"
+		keep.Word = "select"
 		keep.Do = t.ending(below(ui.KeyEnter))
 	}
 	all := ui.Command{

@@ -170,7 +170,7 @@ func (r *Convergence) String() string {
 	inM := fmt.Sprintf("m^%s (m=%d to %d)", r.InM, r.Ms[0], r.Ms[len(r.Ms)-1])
 	inN := fmt.Sprintf("n^%s (n=%d to %d)", r.InN, r.Ns[0], r.Ns[len(r.Ns)-1])
 	guaranteed := fmt.Sprintf("m^%.2f and n^%.2f (%s)", rfm.GuaranteedInM, rfm.GuaranteedInN, rfm.Theorem)
-	return fmt.Sprintf("The error falls as %s and %s; a theorem guarantees %s, while the other size is no limit.", inM, inN, guaranteed)
+	return fmt.Sprintf("The error falls as %s and %s; a theorem guarantees %s, as long as the other number does not limit the error.", inM, inN, guaranteed)
 }
 
 // Page returns the errors over m and over n as figures with the guaranteed lines, and as a table.

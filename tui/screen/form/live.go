@@ -252,9 +252,11 @@ func (l *smallModel) title(begin string, width int) string {
 	if verdict != "" {
 		text += ", " + verdict
 	}
-	whole := fmt.Sprintf("%s%d pairs: %s", begin, l.shown.Data.Train, text)
-	if lipgloss.Width(whole) <= width {
-		return whole
+	for _, form := range []string{"%strained on %d pairs: %s", "%s%d pairs: %s"} {
+		whole := fmt.Sprintf(form, begin, l.shown.Data.Train, text)
+		if lipgloss.Width(whole) <= width {
+			return whole
+		}
 	}
 	return layout.Cut(begin+text, width)
 }

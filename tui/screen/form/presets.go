@@ -68,7 +68,7 @@ func (c *Screen) choose() {
 		Word: "run",
 		Do:   p.run,
 	}
-	p.Offer([]ui.Command{run}, "take it", p.take, []ui.Command{
+	p.Offer([]ui.Command{run}, "select", p.take, []ui.Command{
 		{Key: ui.KeyHelp, Word: "help", Do: p.Below(ui.KeyHelp)},
 		{Key: ui.KeyQuit, Word: "quit", Do: p.Below(ui.KeyQuit)},
 		{Key: ui.KeyPalette, Do: p.Below(ui.KeyPalette)},

@@ -113,10 +113,14 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 	return p
 }
 
-// three returns the best, the chosen and the worst sample of functions, each once.
+// three returns the best, the chosen and the worst sample of functions, each once; the median if one of the ends is chosen.
 func (c *selection) three(room ui.Canvas) []report.Figure {
 	last := page.Rank(len(c.ranking)) - 1
-	ranks := slices.Compact([]page.Rank{0, c.rank, last})
+	middle := c.rank
+	if middle == 0 || middle == last {
+		middle = page.Median(len(c.ranking))
+	}
+	ranks := slices.Compact([]page.Rank{0, middle, last})
 	var all []report.Figure
 	for _, rank := range ranks {
 		i := c.ranking[rank]
