@@ -222,7 +222,6 @@ func grey(th theme.Theme) theme.Theme {
 
 // latestPictures returns the pictures of the latest model that could be trained, with titles that begin with a text.
 func (l *smallModel) latestPictures(th theme.Theme, begin string) []page.Picture {
-	const titled = 40 // cells
 	sample := l.tested.Sample(l.shown.Of(), 0, 0)
 	figure, fields := sample.Compared()
 	if fields == nil {
@@ -234,9 +233,15 @@ func (l *smallModel) latestPictures(th theme.Theme, begin string) []page.Picture
 	}
 	truth := fields[0]
 	prediction := fields[1]
-	prediction.Title = l.title(begin, titled)
-	both := report.Page{Fields: []report.Field{prediction, truth}}
-	return page.Pictures(th, both, false)
+	draw := func(width, height int) string {
+		titled := prediction
+		titled.Title = l.title(begin, width)
+		return plot.Field(th, titled, width, height)
+	}
+	return []page.Picture{
+		{Name: smallName, Map: true, Draw: draw},
+		page.FieldPicture(th, truth),
+	}
 }
 
 // title says what the model is and its error, and that of the model before, as far as there is room.
