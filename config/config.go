@@ -68,6 +68,13 @@ const (
 	OddReflection  = "odd-reflection" // periodic: a(-x), u(-x) with opposite signs
 	WholeSquare    = "square"         // all eight symmetries of the square
 
+	// Functions between sides continue to a torus twice as long, with which operators commute: inputs and outputs as even
+	// functions, u(-x) = u(x), or as odd ones, u(-x) = -u(x).
+	EvenFold  = "even"
+	OddFold   = "odd"
+	EvenToOdd = "even-to-odd"
+	OddToEven = "odd-to-even"
+
 	SkipNone = "none"
 	SkipBoth = "both" // pairs with values that are not finite, or with zero outputs
 

@@ -70,11 +70,11 @@ type Method struct {
 	Formula string // of F(a), for display; empty: the formula of random features
 	Drawn   bool   // random features of the problem are a part of it
 	single  bool   // functions have one channel
-	// equivariant methods always commute with translations: functions must be periodic.
-	equivariant bool
-	line        bool // functions have one variable
-	axes        bool // functions have neighbours along axes, as they have on grids
-	placed      int  // least number of variables with which the method cannot commute with translations; 0: it can
+	// Periodic methods always commute with translations: functions must be periodic, or continue to periodic ones.
+	Periodic bool
+	line     bool // functions have one variable
+	axes     bool // functions have neighbours along axes, as they have on grids
+	placed   int  // least number of variables with which the method cannot commute with translations; 0: it can
 }
 
 var methods = []Method{
@@ -88,11 +88,11 @@ var methods = []Method{
 		Formula: "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
 		placed:  1},
 	{Name: EquivariantKernel, axes: true, Help: "a kernel on the pairs and all their translations",
-		Formula:     "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
-		equivariant: true, single: true},
+		Formula:  "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
+		Periodic: true, single: true},
 	{Name: Sheared, axes: true, Help: "the equivariant kernel of outputs whose fronts are made flat",
-		Formula:     "= T^-1 sum_i sum_s k(a, S_s a_i) S_s c_i, T a shear of the graph of outputs",
-		equivariant: true, single: true, line: true},
+		Formula:  "= T^-1 sum_i sum_s k(a, S_s a_i) S_s c_i, T a shear of the graph of outputs",
+		Periodic: true, single: true, line: true},
 	{Name: Corrected, axes: true, Help: "a kernel, corrected by random features of inputs and predictions",
 		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first the prediction of a kernel",
 		placed:  1},
@@ -149,10 +149,17 @@ func (c Config) LearnsFeatures() bool {
 func methodsOf(p Problem, k *Key) {
 	k.Choices = nil
 	for _, m := range methods {
-		if !m.equivariant || p.Periodic || p.Files {
+		if !m.Periodic || p.Periodic || p.Files {
 			k.Choices = append(k.Choices, m.Name)
 		}
 	}
+}
+
+// mayFold reports whether functions between sides may continue to a torus: as data.symmetry tells, or as the reading of
+// pairs and the solver of equations find if it is open.
+func (c Config) mayFold() bool {
+	isOpen := c.Data.Symmetry == AutoSymmetry && c.Dims() == 1
+	return isOpen || Folds(c.Data.Symmetry)
 }
 
 // checkMethod reports data that the method cannot learn from.
@@ -162,7 +169,7 @@ func (c *checker) checkMethod() {
 	case m.axes && c.Scattered():
 		c.add("train.method", "needs the neighbours of values along axes, and points of any geometry have no axes",
 			"try "+KernelRidge)
-	case m.equivariant && c.Closed():
+	case m.Periodic && c.Closed() && !c.mayFold():
 		c.add("train.method", "is translation-equivariant: functions must be periodic", "try "+KernelRidge)
 	case m.line && c.Dims() > 1:
 		c.add("train.method", "is for functions of one variable", "try "+KernelRidge)

@@ -1,6 +1,9 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // symmetriesOf restricts the choices of a key to the symmetries of the domains that the problem may have.
 func symmetriesOf(p Problem, k *Key) {
@@ -17,25 +20,36 @@ func symmetriesOf(p Problem, k *Key) {
 	if maySquare {
 		k.Choices = append(k.Choices, WholeSquare)
 	}
+	if mayBePeriodic {
+		k.Choices = append(k.Choices, folds...)
+	}
 }
 
 // onTorus reports whether transformations are those of periodic functions.
 func onTorus(symmetry string) bool { return symmetry == Translations || symmetry == OddReflection }
 
+// folds are the values of data.symmetry that Folds reports.
+var folds = []string{EvenFold, OddFold, EvenToOdd, OddToEven}
+
+// Folds reports whether a value of data.symmetry tells how functions between sides continue to a torus: equivariant
+// methods learn them there, and all other methods learn as without it.
+func Folds(symmetry string) bool { return slices.Contains(folds, symmetry) }
+
 // Commutes reports whether a value of data.symmetry names transformations that every method must commute with.
 func Commutes(symmetry string) bool {
-	return symmetry != "" && symmetry != AutoSymmetry && symmetry != NoSymmetry
+	isOpen := symmetry == "" || symmetry == AutoSymmetry || symmetry == NoSymmetry
+	return !isOpen && !Folds(symmetry)
 }
 
 // checkSymmetry reports contradictions of other settings to data.symmetry.
 func (c *checker) checkSymmetry() {
 	symmetry := c.Data.Symmetry
 	method := c.Method()
-	if symmetry == NoSymmetry && method.equivariant {
+	if symmetry == NoSymmetry && method.Periodic {
 		problem := fmt.Sprintf("contradicts train.method = %s, which is translation-equivariant", method.Name)
 		c.add("data.symmetry", problem, "set data.symmetry = auto, or train.method = kernel")
 	}
-	if !Commutes(symmetry) {
+	if !Commutes(symmetry) && !Folds(symmetry) {
 		return
 	}
 	in, out := c.Channels()
@@ -56,7 +70,8 @@ func (c *checker) checkClosedSymmetry() {
 	isRectangle := c.Data.Columns != 0 && c.Data.Columns != c.Data.Grid
 	switch {
 	case onTorus(c.Data.Symmetry):
-		c.add("data.symmetry", "is of periodic functions, these end at a boundary", "try "+Reflection)
+		remedy := fmt.Sprintf("try %s, or %s or %s if functions continue like that", Reflection, EvenFold, OddFold)
+		c.add("data.symmetry", "is of periodic functions, these end at a boundary", remedy)
 	case c.Data.Symmetry == WholeSquare && isRectangle:
 		problem := fmt.Sprintf("is of the square, and fields are on %d x %d points", c.Data.Grid, c.Data.Columns)
 		c.add("data.symmetry", problem, "try "+Reflection)
@@ -66,6 +81,10 @@ func (c *checker) checkClosedSymmetry() {
 // checkPeriodicSymmetry reports symmetries that periodic functions do not have, and methods that have none.
 func (c *checker) checkPeriodicSymmetry() {
 	symmetry := c.Data.Symmetry
+	if Folds(symmetry) {
+		c.add("data.symmetry", "is of functions that end at a boundary, these are periodic", "try "+Translations)
+		return
+	}
 	if symmetry == WholeSquare {
 		c.add("data.symmetry", "is of fields that end at a boundary, these are periodic", "try "+Reflection)
 	}

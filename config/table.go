@@ -156,7 +156,7 @@ var keys = []Key{
 	},
 	{
 		Name: "data.symmetry", of: onAxes,
-		Help: "motions that every method commutes with; auto: kernels find theirs",
+		Help: "symmetries of the law; auto: kernels find theirs",
 		vary: symmetriesOf,
 		Kind: Choice,
 		ours: true, Tuned: true,

@@ -113,6 +113,16 @@ def scaled(p, x, a):
 def symmetric(p, x, a):
     return averaged(p["motions"], a, lambda a: predict(p["of"], x, a))
 
+def folded(p, x, a):
+    """Functions between sides, continued to a torus twice as long: evenly, or with their sign changed."""
+    shape, sign, cells = a.shape[-p["dims"]:], p["input_parity"], p.get("cells", False)
+    def doubled(f, _):
+        if sign < 0 and not cells:
+            f = np.concatenate([0*f[..., :1], f[..., 1:-1], 0*f[..., :1]], -1)
+        f = np.concatenate([f, sign*(f[..., ::-1] if cells else f[..., -2:0:-1])], -1)
+        return np.concatenate([f, f[..., :1]], -1)
+    return along(p, predict(p["of"], x, along(p, a, doubled)), lambda u, axis: u[..., :shape[axis]])
+
 def within(x, prefix):
     """The arrays of a part of a part."""
     return {k[len(prefix):]: f for k, f in x.items() if k.startswith(prefix)}

@@ -388,6 +388,12 @@ func (r *running) remarkSolver(c config.Config, price engine.Estimate) {
 	if scheme := engine.Scheme(c); scheme != "" {
 		r.remark("note", "the equation is solved as %s", scheme)
 	}
+	isFolded := c.Equation.Bounded() && config.Folds(c.Data.Symmetry)
+	if isFolded {
+		const why = "the equation commutes with reflections at its ends, so that kernels for periodic functions learn it on twice the " +
+			"length (data.symmetry = %s)"
+		r.remark("note", why, c.Data.Symmetry)
+	}
 	for _, p := range c.Equation.Numbers() {
 		r.remark("note", "%s, another number for each pair: an input of the model", p.Law())
 	}

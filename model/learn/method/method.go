@@ -6,6 +6,7 @@
 //   - kernel is kernel ridge regression on principal components or weighted frequencies, the usual baseline.
 //   - translate is kernel ridge regression with a translation-equivariant kernel, on periodic domains.
 //   - shear is the equivariant kernel on outputs whose fronts are flattened.
+//   - fold has both learn functions between sides, which continue to periodic ones.
 //   - correct is a kernel whose residual random features learn.
 //   - local is random features of values near each point, with numbers as coefficients.
 //   - fno is a Fourier neural operator, trained by descent.
@@ -20,6 +21,7 @@ import (
 	"rfm/model/learn/feature"
 	"rfm/model/learn/fidelity"
 	"rfm/model/learn/fno"
+	"rfm/model/learn/fold"
 	"rfm/model/learn/kernel"
 	"rfm/model/learn/linear"
 	"rfm/model/learn/local"
@@ -37,14 +39,21 @@ var methods = []operator.Method{
 	mean.Method,
 	linear.Method,
 	kernel.Method,
-	translate.Method,
-	shear.Method,
+	equivariant,
+	sheared,
 	layersMethod,
 	correct.New(starts, layersMethod),
 	fno.Method,
 }
 
-// starts are the methods with which layers and corrections begin.
+// Methods for periodic functions, which learn functions between sides, too.
+var (
+	equivariant = fold.Of(translate.Method)
+	sheared     = fold.Of(shear.Method)
+)
+
+// starts are the methods with which layers and corrections begin. Between sides they do not begin with folded ones: on Allen-Cahn
+// without flux layers on a sheared kernel have errors 1.6 times as large as those on a kernel, although the sheared one is better.
 var starts = operator.Starts{kernel.Method, translate.Method, shear.Method}
 
 // layersMethod begins with them, and completes layers by sums with linear operators and kernels.
@@ -100,6 +109,12 @@ func Beneath(o operator.Operator) operator.Operator {
 		return o.First
 	case *shear.Sheared:
 		return o.Operator
+	case *fold.Folded:
+		inner := Beneath(o.Operator)
+		if inner == nil {
+			return nil
+		}
+		return o.Of(inner)
 	case *fidelity.Staged:
 		rest := Beneath(o.Rest)
 		if rest == nil {
@@ -160,6 +175,7 @@ func Kinds() codec.Kinds {
 		"kernel":              new(kernel.KernelRidge),
 		"equivariant":         new(translate.Equivariant),
 		"sheared":             new(shear.Sheared),
+		"folded":              new(fold.Folded),
 		"layer":               new(local.Layered),
 		"stacked":             new(local.Stacked),
 		"corrected":           new(correct.Corrected),

@@ -42,9 +42,17 @@ func TestEveryMethodKeepsItsPromises(t *testing.T) {
 		"fronts on a circle":          methodtest.BurgersFronts(24, 16, 0.1, 3),
 		"a local law on an interval":  methodtest.Closed(grid.Interval, 9, 30),
 		"a local law on a square":     methodtest.Closed(grid.Square, 7, 16),
+		"an even law on an interval":  methodtest.Closed(grid.Interval, 9, 24),
 	} {
-		o := operator.Options{Seed: 1, Network: operator.Network{Width: 8, Modes: 3, Layers: 2}}
-		for _, m := range All(pairs.Inputs.Domain, pairs.Outputs.Domain, config.AutoSymmetry) {
+		o := operator.Options{
+			Seed:     1,
+			Symmetry: config.AutoSymmetry,
+			Network:  operator.Network{Width: 8, Modes: 3, Layers: 2},
+		}
+		if strings.HasPrefix(name, "an even law") {
+			o.Symmetry = config.EvenFold
+		}
+		for _, m := range All(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
 			var texts [2][]byte
 			for k := range texts {
 				o.Workers = 1 + 2*k

@@ -24,6 +24,9 @@ type Method struct {
 	Bytes func(pairs dataset.Pairs, o Options) float64
 	// Scattered methods learn functions at points of any geometry: they need no neighbours of values along axes.
 	Scattered bool
+	// Folds reports whether a method for periodic functions learns functions between sides on a torus twice as long, if
+	// data.symmetry tells how they continue.
+	Folds bool
 	// Logarithms reports whether to try logarithms of positive inputs, too; the leave-one-out error decides.
 	Logarithms bool
 	// Accepts reports whether the method learns operators between functions on two domains with a symmetry; nil: all.
@@ -39,6 +42,9 @@ type Options struct {
 	Watch   Watch  // nil: unwatched
 	// Symmetry is the symmetry to impose, in words of data.symmetry; empty is auto: the method's choice.
 	Symmetry string
+	// Mirrored is the parity of all inputs, which are their own images under a reflection of the torus then, so that nothing is
+	// learned from these images; 0: they have none.
+	Mirrored grid.Parity
 	// Like was learned from these pairs and others by the same method. Parameters that are found on a sample of the pairs
 	// are taken from it, so that models for held-out parts differ by these pairs alone. nil: none.
 	Like Operator

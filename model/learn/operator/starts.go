@@ -29,11 +29,11 @@ func (s Starts) Bytes(pairs dataset.Pairs, o Options) (most float64) {
 // the same pairs are not trained again, and with Options.Like only its method is. The error is the first method's if none
 // works.
 func (s Starts) Best(ctx context.Context, pairs dataset.Pairs, o Options) (first Result, all []Operator, err error) {
-	all = o.KnownBy(pairs.Count(), s...)
+	able := s.suiting(pairs, o.Symmetry)
+	all = o.KnownBy(pairs.Count(), able...)
 	if len(all) > 0 {
 		return Result{Operator: Least(all)}, all, nil
 	}
-	able := s.suiting(pairs, o.Symmetry)
 	if o.Like != nil {
 		able = slices.DeleteFunc(able, func(m Method) bool {
 			return !m.Learned(o.Like)

@@ -265,7 +265,7 @@ func (p *circulant) search(ctx context.Context, o operator.Options, order []int,
 	}
 	ladders := rungs.ladders()
 	if from == nil && given < 0 {
-		reflections := ridge.Over([]int{-1, 0, 1}, func(s *Shape) *int { return &s.Reflection })
+		reflections := ridge.Over(reflectionsOf(o), func(s *Shape) *int { return &s.Reflection })
 		offsets := ridge.Over([]bool{false, true}, func(s *Shape) *bool { return &s.Offset })
 		ladders = append(ladders, reflections, offsets)
 	}
@@ -284,6 +284,15 @@ func (p *circulant) search(ctx context.Context, o operator.Options, order []int,
 		return Shape{}, 0, operator.Unsolved("the equivariant kernel", "no length and ridge give")
 	}
 	return absolute(found.Best), found.Score, nil
+}
+
+// reflectionsOf returns the possible values of Shape.Reflection.
+func reflectionsOf(o operator.Options) []int {
+	all := []int{-1, 0, 1}
+	return slices.DeleteFunc(all, func(reflection int) bool {
+		isOwnImage := reflection != 0 && reflection == int(o.Mirrored)
+		return isOwnImage
+	})
 }
 
 // steps are the values that a search tries for each parameter, ascending.

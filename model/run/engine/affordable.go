@@ -98,7 +98,11 @@ func workOf(m operator.Method, c config.Config, n int, out grid.Domain) float64 
 		return perSecond * c.NetworkSeconds() * fno.Lanes
 	}
 	outputs := grid.Batch{Domain: out, Points: c.Train.Grid}
-	return works[m.Name](float64(n), float64(outputs.Values()), out.One())
+	if m.Folds && c.Closed() {
+		outputs.Domain = out.Doubled()
+		outputs.Points = out.DoubledPoints(c.Train.Grid)
+	}
+	return works[m.Name](float64(n), float64(outputs.Values()), outputs.Domain.One())
 }
 
 // sentence tells which methods are not compared since they cost too much, beside the configured one with a title.

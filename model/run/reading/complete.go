@@ -22,14 +22,19 @@ import (
 const fewTests = 4
 
 // Complete sets the numbers of pairs and the grids that a configuration of a problem from files leaves to them, and
-// checks the result. Other configurations stay unchanged. Headers are read, and some values; notes tell in words how
-// the files are read. The files stay open. Errors are *config.Error, *fault.Data and ctx's.
+// checks the result. Of other configurations it sets data.symmetry at most, see withFold. Headers are read, and some
+// values; notes tell in words how the files are read. The files stay open. Errors are *config.Error, *fault.Data and ctx's.
 //
 // A configuration is completed when its file is guessed, and again when further settings have been assigned. Located
-// functions and the training grid are kept with the files, so that the second time costs no reading.
+// functions, the training grid and the fold are kept with the files, so that the second time costs no reading.
 func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
 	if !c.Of().Files || c.Data.TrainFile == "" {
-		return c, nil, setup.Check(c)
+		err := setup.Check(c)
+		if err != nil {
+			return c, nil, err
+		}
+		c, err = withFold(c)
+		return c, nil, err
 	}
 	d := &completion{Config: c, files: f}
 	if err := d.locate(ctx); err != nil {
@@ -39,6 +44,9 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 		return d.Config, nil, err
 	}
 	if err := d.takeGrids(ctx); err != nil {
+		return d.Config, nil, err
+	}
+	if err := d.takeFold(); err != nil {
 		return d.Config, nil, err
 	}
 	d.describePairs()
@@ -222,6 +230,9 @@ func (d *completion) describePairs() {
 		d.note(file, "%s of %s on %s: %s", pairs, domain.Name(), domain.Grid(points), arrays)
 	}
 	d.files.place = len(d.notes)
+	if d.Data.Symmetry == d.files.folded.word {
+		d.note(file, "%s", d.files.folded.note)
+	}
 	d.note(file, "%s", d.assumed)
 	d.note(train.File, "%s", train.Skipped)
 }

@@ -28,6 +28,7 @@ type Files struct {
 	said    []string // assumptions of the reading, see Find
 	place   int      // of these among the notes: after the one on the pairs
 	refined refinedGrid
+	folded  foldedPairs
 }
 
 // withSaid adds the assumptions of the reading to the notes on a file, after the one on its pairs.

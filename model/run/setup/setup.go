@@ -106,6 +106,15 @@ func textEquation(c config.Config) equation.Problem {
 	}
 }
 
+// Parities returns how inputs and outputs of an equation between two ends continue to a periodic problem that it is a part of;
+// ok is false if it is no part of one.
+func Parities(c config.Config) (in, out grid.Parity, ok bool) {
+	if c.Problem != config.TextEquation {
+		return 0, 0, false
+	}
+	return textEquation(c).Parities()
+}
+
 // Scheme returns how an equation between two ends is solved, in words; "" for other problems.
 func Scheme(c config.Config) string {
 	if c.Problem != config.TextEquation {

@@ -19,6 +19,7 @@ function make(data) {
 function prepared(p, x, shape) {
   const kind = {
     mean, affine, kernel, multiplier, equivariant, features, neural, scaled, symmetric, stacked, layer, sheared, corrected, staged,
+    folded,
   }[p.kind];
   return kind(p, x, shape);
 }
@@ -189,6 +190,39 @@ function scaled(p, x, s) {
 }
 
 function symmetric(p, x, s) { return averaged(p.motions, s, prepared(p.of, x, s)); }
+
+// Functions between sides, continued to a torus twice as long: evenly, or with their sign changed.
+function folded(p, x, s) {
+  const across = continued(s.columns, s), down = s.dims === 2 ? continued(s.rows, s) : {from: [0], beyond: [false], side: [false]};
+  const torus = {rows: down.from.length, columns: across.from.length, dims: s.dims, periodic: true, cells: false};
+  const of = prepared(p.of, x, torus), odd = p.input_parity < 0;
+  return a => {
+    const whole = of(a.map(f => {
+      const w = new Float64Array(torus.rows*torus.columns);
+      down.from.forEach((row, i) => across.from.forEach((column, j) => {
+        const sign = !odd ? 1 : down.side[i] || across.side[j] ? 0 : down.beyond[i] === across.beyond[j] ? 1 : -1;
+        w[i*torus.columns + j] = sign*f[row*s.columns + column];
+      }));
+      return w;
+    }));
+    return whole.map(w => {
+      const u = new Float64Array(s.rows*s.columns);
+      for (let i = 0; i < s.rows; i++) u.set(w.subarray(i*torus.columns, i*torus.columns + s.columns), i*s.columns);
+      return u;
+    });
+  };
+}
+
+// For each point of a torus along an axis: the point between the sides that has its value, whether it lies beyond a side,
+// and whether it lies on one.
+function continued(points, s) {
+  const {count, from} = period(points, s), all = Array.from({length: count + 1}, (_, i) => i % count);
+  return {
+    from: all.map(i => from[i]),
+    beyond: all.map(i => i >= points),
+    side: all.map(i => !s.cells && i % (count/2) === 0),
+  };
+}
 
 // Regressions. With coordinates z = (a - mean) components, u = constant + sum_j phi_j(z) coefficients_j.
 

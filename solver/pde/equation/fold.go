@@ -30,10 +30,11 @@ func (s *evolution) fold() (whole Problem, input [2]parity, ok bool) {
 		return whole, input, false
 	}
 	for axis := range s.domain.Dims {
-		input[axis], ok = s.foldAlong(axis)
+		fields, ok := s.foldAlong(axis)
 		if !ok {
 			return whole, input, false
 		}
+		input[axis] = fields[0]
 	}
 	whole = s.Problem
 	whole.Left = ""
@@ -45,16 +46,17 @@ func (s *evolution) fold() (whole Problem, input [2]parity, ok bool) {
 	return whole, input, true
 }
 
-// foldAlong returns the parity of the input if the equation commutes with the reflection along an axis.
-func (s *evolution) foldAlong(axis int) (input parity, ok bool) {
+// foldAlong returns the parities of all fields if the equation commutes with the reflection along an axis. That of the first
+// one is the input's.
+func (s *evolution) foldAlong(axis int) (fields []parity, ok bool) {
 	if s.isPeriodic(axis) {
-		return neither, false
+		return nil, false
 	}
-	fields := make([]parity, len(s.rows))
+	fields = make([]parity, len(s.rows))
 	for f := range s.Fields {
 		p, known := s.parityOf(f, axis)
 		if !known {
-			return neither, false
+			return nil, false
 		}
 		fields[f] = p
 	}
@@ -63,17 +65,17 @@ func (s *evolution) foldAlong(axis int) (input parity, ok bool) {
 	}
 	fields = s.completed(fields, 0, axis)
 	if fields == nil {
-		return neither, false
+		return nil, false
 	}
-	input = fields[0] // the first field begins with the input
+	input := fields[0] // the first field begins with the input
 	for f, value := range s.values {
 		p := value.parity([]parity{input}, axis)
 		isZero := len(value) == 0 // has both
 		if p != fields[f] && !isZero {
-			return neither, false
+			return nil, false
 		}
 	}
-	return fields[0], true
+	return fields, true
 }
 
 // parityOf returns the parity of a field by its conditions, neither if it has none. It is known unless conditions have
@@ -317,6 +319,23 @@ func (s *evolution) newSidesWorker(first *resolution) truth.Worker {
 		}
 	}
 	return newEndsWorker(s, first)
+}
+
+// Parities returns how inputs and outputs of an equation on an interval with ends continue to the periodic problem that it is
+// a part of. There it commutes with translations; ok is false if it is no part of one.
+func (p Problem) Parities() (input, output grid.Parity, ok bool) {
+	if !p.Bounded() || p.Dims > 1 {
+		return 0, 0, false
+	}
+	s := newSolver(p)
+	if s.err != nil || s.folded == nil {
+		return 0, 0, false
+	}
+	fields, ok := s.foldAlong(0)
+	if !ok {
+		return 0, 0, false
+	}
+	return grid.Parity(fields[0]), grid.Parity(fields[s.output]), true
 }
 
 // Scheme returns how an equation between sides is discretised, in words; "" for periodic ones and wrong ones.

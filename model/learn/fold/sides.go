@@ -1,0 +1,176 @@
+// This file tells from the values near the sides how functions continue across them.
+
+package fold
+
+import (
+	"fmt"
+	"math"
+
+	"rfm/model/learn/operator"
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+)
+
+// limits are the largest values at sides that count as 0, relative to the root mean square of all values.
+type limits struct {
+	seen  float64 // on average, where parities are sought
+	asked float64 // at any side, where odd functions are asked for
+}
+
+var (
+	atPoints = limits{seen: 1e-9, asked: 1e-3}
+	atCells  = limits{seen: 0.02, asked: 1} // larger, because values are extrapolated from the centres of cells
+)
+
+// limitsOf returns the limits for functions on a domain.
+func limitsOf(d grid.Domain) limits {
+	if d.Cells {
+		return atCells
+	}
+	return atPoints
+}
+
+// zeroSlope is the largest average slope at sides that counts as 0, relative to the differences between neighbours. It is far
+// above rounding errors because slopes of parabolas have errors of second order.
+const zeroSlope = 0.05
+
+// size returns the root mean square of all values.
+func size(b grid.Batch) float64 {
+	mean, deviation := operator.Moments(b)
+	return math.Hypot(mean, deviation)
+}
+
+// Seen returns the value of data.symmetry that some pairs agree with: inputs and outputs that are 0 at all sides are odd,
+// those whose slopes are 0 there are even. It is empty if they are neither, or have several channels.
+func Seen(pairs dataset.Pairs) string {
+	in := pairs.Inputs.Domain
+	single := in.Width() == 1 && pairs.Outputs.Domain.Width() == 1
+	if in.Periodic || in.Scattered() || !single || pairs.Count() == 0 {
+		return ""
+	}
+	return Word(parityOf(pairs.Inputs), parityOf(pairs.Outputs))
+}
+
+// parityOf returns the parity of functions by their values and slopes at the sides, 0 if they have none.
+func parityOf(b grid.Batch) grid.Parity {
+	var values, slopes, steps mean
+	for i := range b.Count {
+		for _, l := range linesOf(b, i) {
+			for _, near := range l.ends() {
+				values.add(near.value(b.Domain.Cells))
+				slopes.add(near.slope(b.Domain.Cells))
+			}
+			for x := 1; x < l.count; x++ {
+				steps.add(l.at(x) - l.at(x-1))
+			}
+		}
+	}
+	if values.root() <= limitsOf(b.Domain).seen*size(b) {
+		return grid.Odd
+	}
+	if slopes.root() <= zeroSlope*steps.root() {
+		return grid.Even
+	}
+	return 0
+}
+
+// mean is the mean of squares.
+type mean struct {
+	sum   float64
+	count float64
+}
+
+func (m *mean) add(v float64) {
+	m.sum += v * v
+	m.count++
+}
+
+func (m *mean) root() float64 { return math.Sqrt(m.sum / m.count) }
+
+// line is a function along an axis.
+type line struct {
+	values []float64
+	stride int
+	count  int
+}
+
+func (l line) at(x int) float64 { return l.values[x*l.stride] }
+
+// end holds the three values that are next to a side, the nearest first.
+type end [3]float64
+
+func (l line) ends() [2]end {
+	last := l.count - 1
+	return [2]end{
+		{l.at(0), l.at(1), l.at(2)},
+		{l.at(last), l.at(last - 1), l.at(last - 2)},
+	}
+}
+
+// value returns the value at the side: the nearest one, or of cells that of a parabola.
+func (e end) value(cells bool) float64 {
+	if !cells {
+		return e[0]
+	}
+	return (15*e[0] - 10*e[1] + 3*e[2]) / 8
+}
+
+// slope returns the slope at the side of a parabola, over an interval of the grid.
+func (e end) slope(cells bool) float64 {
+	if cells {
+		return -2*e[0] + 3*e[1] - e[2]
+	}
+	return (-3*e[0] + 4*e[1] - e[2]) / 2
+}
+
+// linesOf returns the lines of function i along all axes.
+func linesOf(b grid.Batch, i int) (all []line) {
+	rows, columns := b.Domain.Axes(b.Points)
+	f := b.At(i)
+	for y := range rows {
+		all = append(all, line{values: f[y*columns:], stride: 1, count: columns})
+	}
+	if b.Domain.Dims == 1 {
+		return all
+	}
+	for x := range columns {
+		all = append(all, line{values: f[x:], stride: columns, count: rows})
+	}
+	return all
+}
+
+// checkSides returns a *fault.Data if functions that shall continue as odd ones are not 0 at the sides.
+func checkSides(pairs dataset.Pairs, p parities, symmetry string) error {
+	if p.in == grid.Odd {
+		if err := checkZero(pairs.Inputs, "input", symmetry); err != nil {
+			return err
+		}
+	}
+	if p.out == grid.Odd {
+		return checkZero(pairs.Outputs, "output", symmetry)
+	}
+	return nil
+}
+
+// checkZero returns a *fault.Data if a function is not 0 at a side.
+func checkZero(b grid.Batch, name, symmetry string) error {
+	limit := limitsOf(b.Domain).asked * size(b)
+	for i := range b.Count {
+		for _, l := range linesOf(b, i) {
+			for _, near := range l.ends() {
+				value := near.value(b.Domain.Cells)
+				if math.Abs(value) > limit {
+					const wrong = "%s %d has the value %.3g at a side, and data.symmetry = %s wants 0 there, where odd functions " +
+						"change their sign"
+					return &fault.Data{
+						Where: "training pairs",
+						What:  fmt.Sprintf(wrong, name, i, value, symmetry),
+						Do:    "set data.symmetry = none",
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
