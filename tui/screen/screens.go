@@ -27,7 +27,7 @@ func New(of session.Options, o shell.Options, plan paper.Tour) *shell.Model {
 func all(s *session.Session, d *ui.Dialogs) []ui.Screen {
 	return []ui.Screen{
 		form.New(s, d),
-		run.New(s),
+		run.New(s.Runner),
 		results.New(s, d),
 		studied.New(s, d),
 		tune.New(s),

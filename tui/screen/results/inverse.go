@@ -57,7 +57,7 @@ func (v *inverse) commands() []ui.Command {
 		Key:  ui.KeyEnter,
 		Word: "invert",
 		Help: "find the input behind noisy values of the output",
-		Why:  v.session.Runner.Occupied,
+		Why:  v.runner.Occupied,
 		Do:   v.begin,
 	}
 	neighboursAndRanks := v.browsing()[:5]
@@ -68,7 +68,7 @@ func (v *inverse) commands() []ui.Command {
 func (v *inverse) begin() tea.Cmd {
 	at := v.sample()
 	of := v.selection.of
-	run := v.session.Runner.Stored()
+	run := v.runner.Stored()
 	asked := interchange.Inversion{
 		Count:    places,
 		Sample:   at,
@@ -76,7 +76,7 @@ func (v *inverse) begin() tea.Cmd {
 		Seed:     seed,
 		Chains:   chains,
 		Steps:    steps,
-		Workers:  v.session.Runner.Workers(),
+		Workers:  v.runner.Workers(),
 		Progress: func(done, all int) { v.done.Store(&walked{steps: done, all: all}) },
 	}
 	var found interchange.Inverted
@@ -98,7 +98,7 @@ func (v *inverse) begin() tea.Cmd {
 		return nil
 	}
 	v.done.Store(nil)
-	return v.session.Runner.Run(session.Job{
+	return v.runner.Run(session.Job{
 		Name:  inversion,
 		Place: session.ResultsPage,
 		Seen:  func() { v.seen = v.done.Load() },
@@ -113,7 +113,7 @@ func (v *inverse) state() []any {
 
 // status returns the progress of the job.
 func (v *inverse) status(th theme.Theme) string {
-	if v.session.Runner.Doing() != inversion || v.seen == nil {
+	if v.runner.Doing() != inversion || v.seen == nil {
 		return ""
 	}
 	return th.Muted.Render(fmt.Sprintf("step %d of %d", v.seen.steps, v.seen.all))

@@ -51,7 +51,7 @@ func (v *predicted) whyNot() string {
 	switch {
 	case v.selection.of == nil:
 		return "there is no model yet"
-	case v.session.Runner.Stored() == "":
+	case v.runner.Stored() == "":
 		return "the model is not stored, so it cannot predict for a file"
 	}
 	return ""
@@ -59,8 +59,8 @@ func (v *predicted) whyNot() string {
 
 // ask opens the dialog for the name of the file.
 func (v *predicted) ask(shown func()) tea.Cmd {
-	run := v.session.Runner.Stored()
-	workers := v.session.Runner.Workers()
+	run := v.runner.Stored()
+	workers := v.runner.Workers()
 	of := v.selection.of
 	try := func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
 		did, err := predictFor(ctx, run, name, workers)
@@ -169,7 +169,7 @@ func (v *predicted) page(ui.Canvas) report.Page {
 		place += ": " + unlike
 	}
 	p.Heading += "\n" + place
-	jumps := v.session.Runner.Computed().Of().Jumps
+	jumps := v.runner.Computed().Of().Jumps
 	p.Figures, p.Fields = d.Shown(int(v.at), jumps)
 	return p
 }

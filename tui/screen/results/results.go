@@ -35,7 +35,7 @@ type results struct {
 
 // New returns the screen of a session. It opens dialogs in d.
 func New(s *session.Session, d *ui.Dialogs) ui.Screen {
-	c := &selection{session: s}
+	c := &selection{session: s, runner: s.Runner}
 	t := &transfer{selection: c}
 	b := &sitting{selection: c}
 	i := &inverse{selection: c}
@@ -127,7 +127,7 @@ func (v *results) Name() string { return session.ResultsPage }
 
 // comparing reports whether the other methods are still to be compared.
 func (v *results) comparing() bool {
-	return v.of != nil && v.session.Runner.Reached() < session.Evaluate
+	return v.of != nil && v.runner.Reached() < session.Evaluate
 }
 
 // Commands returns the commands that change the tab and those of the current tab.
@@ -140,7 +140,7 @@ func (v *results) Commands() []ui.Command {
 
 // draw opens the mode in which an input is drawn for the model.
 func (v *results) draw() tea.Cmd {
-	e := v.session.Runner.Experiment()
+	e := v.runner.Experiment()
 	of := v.of
 	trial := func(ctx context.Context) (*engine.Trial, error) { return e.Trial(ctx, of) }
 	return draw.Open(v.session, v.dialogs, v.on.Theme.Coarse, trial)
@@ -148,7 +148,7 @@ func (v *results) draw() tea.Cmd {
 
 // Update takes over a new evaluation, and computes the errors on other grids once their tab is open.
 func (v *results) Update(tea.Msg) tea.Cmd {
-	e := v.session.Runner.Evaluation()
+	e := v.runner.Evaluation()
 	if e != v.of {
 		v.take(e)
 		v.transfer.begin()
@@ -177,11 +177,11 @@ func (v *results) View() string {
 
 // Rule returns the progress while other methods are compared.
 func (v *results) Rule(th theme.Theme) string {
-	if !v.comparing() || v.session.Runner.RunningStage() != session.Evaluate {
+	if !v.comparing() || v.runner.RunningStage() != session.Evaluate {
 		return ""
 	}
 	const bar = 8
-	p := v.session.Runner.Progress(session.Evaluate)
+	p := v.runner.Progress(session.Evaluate)
 	text := th.Muted.Render("comparing methods")
 	if p.Total > 0 {
 		percent := fmt.Sprintf(" %.0f%%", 100*p.Fraction())
@@ -218,7 +218,7 @@ func (v *results) bands() ui.Command {
 
 // bandsText says what error bands cost, as far as that is known.
 func (v *results) bandsText() (word, help string) {
-	with := v.session.Runner.Computed()
+	with := v.runner.Computed()
 	with.Evaluation.Bands = true
 	word = "bands"
 	e, known := v.session.Estimate(with)
@@ -233,10 +233,10 @@ func (v *results) whyNoBands() string {
 	switch {
 	case v.of == nil:
 		return "there is no model yet"
-	case v.session.Runner.Computed().Evaluation.Bands:
+	case v.runner.Computed().Evaluation.Bands:
 		return "this model has error bands"
 	}
-	return v.session.Runner.Occupied()
+	return v.runner.Occupied()
 }
 
 // trainWithBands asks for error bands in the configuration, and runs it.
@@ -249,5 +249,5 @@ func (v *results) trainWithBands() tea.Cmd {
 		v.session.Complain(err.Error())
 		return nil
 	}
-	return v.session.Runner.Begin(true)
+	return v.runner.Begin(true)
 }

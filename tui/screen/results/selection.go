@@ -19,6 +19,7 @@ import (
 // selection is a position among the test samples in the order of their errors. The tabs share it.
 type selection struct {
 	session *session.Session
+	runner  *session.Runner
 	from    *engine.Experiment // of the evaluation
 	of      *engine.Evaluation // evaluation of the ranking; nil before the first
 	ranking []int              // test samples by ascending error
@@ -31,8 +32,8 @@ func (c *selection) take(e *engine.Evaluation) {
 	if e == nil {
 		return
 	}
-	c.ranking = e.Test.Ranking()
-	now := c.session.Runner.Experiment()
+	c.ranking = e.Test.Ranking() // by ascending error
+	now := c.runner.Experiment()
 	if c.from != now {
 		c.from = now
 		c.rank = page.Median(len(c.ranking))
@@ -44,7 +45,7 @@ func (c *selection) sample() int { return c.ranking[c.rank] }
 
 // state returns the values that the pages depend on.
 func (c *selection) state() []any {
-	return []any{c.of, c.rank, c.session.Runner.Stored()}
+	return []any{c.of, c.rank, c.runner.Stored()}
 }
 
 // browsing returns the keys that choose a sample.
@@ -69,13 +70,19 @@ func (c *selection) place(rank page.Rank) string {
 // heading names the sample, its error and its place.
 func (c *selection) heading() string {
 	i := c.sample()
-	wrong := report.Error(c.of.Test.Relative[i], 4)
-	text := fmt.Sprintf("sample %d  error %s  %s", i, wrong, c.place(c.rank))
+	place := c.place(c.rank)
+	text := fmt.Sprintf("sample %d  error %s  %s", i, c.errorOf(i), place)
 	unlike := c.of.UnlikeLine(i)
 	if unlike != "" {
 		text += "  " + unlike
 	}
 	return text
+}
+
+// errorOf returns the relative error of a test sample as text.
+func (c *selection) errorOf(i int) string {
+	const digits = 4
+	return report.Error(c.of.Test.Relative[i], digits)
 }
 
 // roomForRemarks is the width from which the whole table of methods stands next to maps.
@@ -92,16 +99,10 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 		Name:    "sample",
 		Heading: first + "\n" + c.heading(),
 		Notes:   c.advice(),
+		Tables:  c.methods(room),
 	}
 	isNarrow := room.Width < sideBySide
 	isMap := c.of.Side > 0
-	methods := words.Methods(c.session.Runner.Experiment(), c.of)
-	if isNarrow || isMap && room.Width < roomForRemarks {
-		methods = words.Brief(methods)
-	}
-	if len(methods.Rows) > 0 {
-		p.Tables = append(p.Tables, methods)
-	}
 	if isNarrow || isMap || c.channels() > 1 {
 		p.Figures, p.Fields = c.describe(room, c.of, c.sample())
 		return p
@@ -111,6 +112,23 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 		p.Notes = append(p.Notes, "The input a, of another scale, is left out of the pictures.")
 	}
 	return p
+}
+
+// methods returns the table of methods, if there are several: without its remarks where these would take the room of the
+// pictures.
+func (c *selection) methods(room ui.Canvas) []report.Table {
+	needed := sideBySide
+	if c.of.Side > 0 {
+		needed = max(sideBySide, roomForRemarks)
+	}
+	table := words.Methods(c.runner.Experiment(), c.of)
+	if room.Width < needed {
+		table = words.Brief(table)
+	}
+	if len(table.Rows) == 0 {
+		return nil
+	}
+	return []report.Table{table}
 }
 
 // three returns the best, the chosen and the worst sample of functions, each once; the median if one of the ends is chosen.
@@ -124,9 +142,8 @@ func (c *selection) three(room ui.Canvas) []report.Figure {
 	var all []report.Figure
 	for _, rank := range ranks {
 		i := c.ranking[rank]
-		wrong := report.Error(c.of.Test.Relative[i], 4)
 		figures, _ := c.describe(room, c.of, i)
-		figures[0].Title = c.place(rank) + ": " + wrong
+		figures[0].Title = c.place(rank) + ": " + c.errorOf(i)
 		all = append(all, figures...)
 	}
 	return all
@@ -141,13 +158,15 @@ func (c *selection) channels() int {
 // describe returns all channels of a sample: functions above their error, or fields with a cut in the middle. Where inputs
 // and outputs have different numbers of channels, the fewer ones are repeated.
 func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) ([]report.Figure, []report.Field) {
-	problem := c.session.Runner.Computed().Of()
-	in := e.TestPairs.Inputs.Domain.Width()
-	out := e.TestPairs.Outputs.Domain.Width()
-	several := max(in, out) > 1
+	problem := c.runner.Computed().Of()
+	pairs := e.TestPairs
+	in := pairs.Inputs.Domain.Width()
+	out := pairs.Outputs.Domain.Width()
+	most := max(in, out)
+	several := most > 1
 	var figures []report.Figure
 	var fields []report.Field
-	for channel := range max(in, out) {
+	for channel := range most {
 		sample := e.Sample(problem, i, channel)
 		sample.Name = cmp.Or(problem.Input, "input a")
 		sample.Band = e.Band(i, 0.9)
@@ -169,7 +188,8 @@ func (c *selection) errorsPage(ui.Canvas) report.Page {
 	all := report.Distribution("all samples", c.of.Test.Ascending)
 	all.Role = report.AsError
 	i := c.sample()
-	share := float64(c.rank+1) / float64(len(c.ranking))
+	count := float64(len(c.ranking))
+	share := float64(c.rank+1) / count // of the samples with an error up to this one
 	own := report.Curve{
 		Name:   fmt.Sprintf("sample %d", i),
 		Role:   report.AsPrediction,
@@ -189,28 +209,31 @@ func (c *selection) errorsPage(ui.Canvas) report.Page {
 // advice returns what the comparison with other methods says.
 func (c *selection) advice() []string {
 	notes := c.of.Brief()
-	if c.session.Runner.Reached() >= session.Evaluate {
-		payoff := c.session.Runner.Experiment().Summary().Payoff
-		notes = append(notes, words.Payoff(payoff)...)
+	isComplete := c.runner.Reached() >= session.Evaluate
+	if !isComplete {
+		return notes
 	}
-	return notes
+	payoff := c.runner.Experiment().Summary().Payoff
+	return append(notes, words.Payoff(payoff)...)
 }
 
 // use returns the command that predicts with the model; empty if it is not stored.
 func (c *selection) use() string {
-	stored := c.session.Runner.Stored()
+	stored := c.runner.Stored()
 	isUseless := c.of.Skill.Verdict() != ""
 	if stored == "" || isUseless {
 		return ""
 	}
-	return words.Use(stored, c.session.Runner.Experiment().Config)
+	config := c.runner.Experiment().Config
+	return words.Use(stored, config)
 }
 
 // copying returns the command that copies the command for predictions.
 func (c *selection) copying() ui.Command {
 	copies := func() tea.Cmd {
-		c.session.Say("copied: " + c.use())
-		return tea.SetClipboard(c.use())
+		text := c.use()
+		c.session.Say("copied: " + text)
+		return tea.SetClipboard(text)
 	}
 	command := ui.Command{
 		Key:  ui.KeyCopy,
@@ -224,12 +247,12 @@ func (c *selection) copying() ui.Command {
 
 // tables returns the errors, with the published value if there is one, and other solution methods.
 func (c *selection) tables() []report.Table {
-	e := c.session.Runner.Experiment()
+	e := c.runner.Experiment()
 	t := e.ErrorTable(c.of)
 	_, isPublished := engine.Published(e.Config)
 	if isPublished {
-		last := t.Rows[len(t.Rows)-1]
-		last[0] = "paper, one draw" // the notes give the source
+		last := len(t.Rows) - 1
+		t.Rows[last][0] = "paper, one draw" // the notes give the source
 	}
 	costs := words.CostTable(c.of, 5, "error", "one core")
 	if len(costs.Rows) == 0 {
@@ -240,7 +263,7 @@ func (c *selection) tables() []report.Table {
 
 // facts returns the notes: meaning of the marks, the grid, the directory of the run, the time taken.
 func (c *selection) facts() []string {
-	e := c.session.Runner.Experiment()
+	e := c.runner.Experiment()
 	about := e.ModelTitle()
 	if e.Model().Random() {
 		about = e.Model().About()
@@ -256,7 +279,7 @@ func (c *selection) facts() []string {
 	if isPublished {
 		notes = append(notes, "paper: "+published.Source)
 	}
-	stored := c.session.Runner.Stored()
+	stored := c.runner.Stored()
 	if stored != "" {
 		directory, name := filepath.Split(stored)
 		notes = append(notes, "stored in "+directory, "  "+name)
@@ -273,7 +296,7 @@ func (c *selection) facts() []string {
 
 // cost compares the model with other solution methods: error against time, time of an evaluation and of training.
 func (c *selection) cost(ui.Canvas) report.Page {
-	experiment := c.session.Runner.Experiment()
+	experiment := c.runner.Experiment()
 	p := report.Page{Name: "cost"}
 	if len(c.of.Rows) == 0 {
 		p.Notes = []string{"nothing was measured"}

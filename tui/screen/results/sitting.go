@@ -17,7 +17,7 @@ type sitting struct{ *selection }
 
 // exists reports whether more than one model was tested.
 func (v *sitting) exists() bool {
-	return len(v.session.Runner.Tries()) > 1
+	return len(v.runner.Tries()) > 1
 }
 
 // factors returns the errors of another model divided by this one's: above 1 where this one is better.
@@ -29,7 +29,7 @@ func (v *sitting) factors(o *session.Result) []float64 {
 func (v *sitting) gain(o *session.Result) report.Table {
 	sum := compare.NewGain(v.factors(o))
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
-	name := config.Differences(o.Config, v.session.Runner.Experiment().Config)
+	name := config.Differences(o.Config, v.runner.Experiment().Config)
 	share := 100 * float64(sum.Better) / float64(sum.Of)
 	better := fmt.Sprintf("%d of %d, %.0f%%", sum.Better, sum.Of, share)
 	return report.Table{
@@ -82,20 +82,20 @@ func (v *sitting) scatter(o *session.Result) report.Figure {
 
 // state returns the values that the page depends on.
 func (v *sitting) state() []any {
-	return append(v.selection.state(), len(v.session.Runner.Tries()))
+	return append(v.selection.state(), len(v.runner.Tries()))
 }
 
 // page returns the comparison with the model before, and the errors of all.
 func (v *sitting) page(ui.Canvas) report.Page {
 	p := report.Page{Name: "session"}
-	o := v.session.Runner.Other()
+	o := v.runner.Other()
 	if o != nil {
 		factor := v.factors(o)[v.sample()]
 		p.Heading = fmt.Sprintf("%s  %.3g times", v.heading(), factor)
 		p.Figures = append(p.Figures, v.scatter(o))
 		p.Tables = append(p.Tables, v.gain(o))
 	}
-	tries := v.session.Runner.Tries()
+	tries := v.runner.Tries()
 	p.Tables = append(p.Tables, changes(tries))
 	p.Figures = append(p.Figures, progress(tries))
 	return p

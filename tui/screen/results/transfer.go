@@ -44,7 +44,7 @@ func errorsOf(v *engine.Evaluation) gridErrors {
 
 // begin starts again with a new evaluation.
 func (t *transfer) begin() {
-	t.session.Runner.Drop(probe)
+	t.runner.Drop(probe)
 	if t.of == nil {
 		return
 	}
@@ -77,9 +77,9 @@ func (t *transfer) commands() []ui.Command {
 
 // whyNot says why no other grid can be computed; empty if one can.
 func (t *transfer) whyNot() string {
-	occupied := t.session.Runner.Occupied()
+	occupied := t.runner.Occupied()
 	switch {
-	case t.session.Runner.Doing() == probe:
+	case t.runner.Doing() == probe:
 		return "it is being computed"
 	case occupied != "":
 		return occupied
@@ -91,7 +91,7 @@ func (t *transfer) whyNot() string {
 
 // unasked starts the evaluation on all grids, once, where it takes seconds: for functions of one variable.
 func (t *transfer) unasked() tea.Cmd {
-	if t.tried || t.of.Side > 0 || t.session.Runner.Working() {
+	if t.tried || t.of.Side > 0 || t.runner.Working() {
 		return nil
 	}
 	t.tried = true
@@ -104,7 +104,7 @@ func (t *transfer) start() tea.Cmd {
 	if len(missing) == 0 {
 		return nil
 	}
-	e := t.session.Runner.Experiment()
+	e := t.runner.Experiment()
 	K := missing[0]
 	t.probing = K
 	t.done = 0
@@ -127,7 +127,7 @@ func (t *transfer) start() tea.Cmd {
 		}
 		return nil
 	}
-	return t.session.Runner.Run(session.Job{
+	return t.runner.Run(session.Job{
 		Name:   probe,
 		Beside: true,
 		Seen:   func() { t.done = e.Progress().Fraction() },
@@ -143,18 +143,18 @@ func (t *transfer) state() []any {
 
 // status returns the number of finished grids, or the progress of the current one.
 func (t *transfer) status(th theme.Theme) string {
-	if t.session.Runner.Doing() != probe {
+	if t.runner.Doing() != probe {
 		finished := fmt.Sprintf("%d of %d grids", len(t.errors), len(t.of.Grids))
 		return th.Muted.Render(finished)
 	}
 	const bar = 10
-	grid := words.Grid(t.session.Runner.Experiment().Config, t.probing)
+	grid := words.Grid(t.runner.Experiment().Config, t.probing)
 	return th.Muted.Render(grid+" ") + plot.Progress(t.done, bar, th)
 }
 
 // published returns the paper's error for the model on a grid; 0 if there is none.
 func (t *transfer) published(K int) float64 {
-	c := t.session.Runner.Experiment().Config
+	c := t.runner.Experiment().Config
 	c.Evaluation.Grid = K
 	value, _ := engine.Published(c)
 	return value.Value
@@ -191,7 +191,7 @@ func (t *transfer) figure() report.Figure {
 	zero := 0.0
 	f := report.Figure{
 		Title:  "test error",
-		XLabel: t.session.Runner.Experiment().Config.GridSymbol(),
+		XLabel: t.runner.Experiment().Config.GridSymbol(),
 		LogX:   true,
 		X0:     float64(coarsest),
 		X1:     float64(finest),
@@ -206,7 +206,7 @@ func (t *transfer) figure() report.Figure {
 
 // page returns the errors so far.
 func (t *transfer) page(ui.Canvas) report.Page {
-	c := t.session.Runner.Experiment().Config
+	c := t.runner.Experiment().Config
 	table := report.Table{Header: []string{c.GridSymbol(), "train", "test", "paper"}}
 	for _, K := range t.of.Grids {
 		table.Rows = append(table.Rows, t.row(K, K == c.Train.Grid))

@@ -12,18 +12,18 @@ import (
 
 // barOf returns a line with the bar of the stage that runs, its speed and the time left, which are never cut; or with
 // the finished part of one that was stopped.
-func barOf(s *session.Session, th theme.Theme, width int) []string {
-	which := s.Runner.RunningStage()
+func barOf(runner *session.Runner, th theme.Theme, width int) []string {
+	which := runner.RunningStage()
 	if which == session.None {
-		which = s.Runner.Reached() + 1
+		which = runner.Reached() + 1
 	}
 	if which > session.Evaluate {
 		return nil
 	}
-	p := s.Runner.Progress(which)
+	p := runner.Progress(which)
 	cells := max(8, width/3-12)
 	bar := " " + plot.Progress(p.Fraction(), cells, th) + " "
-	isRunning := s.Runner.RunningStage() == which
+	isRunning := runner.RunningStage() == which
 	switch {
 	case isRunning && p.Stage == "":
 		begins := which.String() + " begins"

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"rfm/config"
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
@@ -23,7 +24,7 @@ import (
 // run shows the stages of the experiment as they proceed: the newest pairs, then the training. Once the pairs are
 // complete it steps through them, too.
 type run struct {
-	session *session.Session
+	runner  *session.Runner
 	pairs   bool // they are shown although there is a training
 	pair    int
 	of      *engine.Experiment // the experiment of newest
@@ -36,9 +37,9 @@ type run struct {
 	commands []ui.Command
 }
 
-// New returns the screen of a session.
-func New(s *session.Session) ui.Screen {
-	r := &run{session: s}
+// New returns the screen of what a runner computes.
+func New(runner *session.Runner) ui.Screen {
+	r := &run{runner: runner}
 	r.commands = r.newCommands()
 	return r
 }
@@ -48,12 +49,12 @@ func (r *run) Name() string { return session.RunPage }
 
 // made reports whether all pairs are made.
 func (r *run) made() bool {
-	return r.session.Runner.Reached() >= session.Generate
+	return r.runner.Reached() >= session.Generate
 }
 
 // trains reports whether the training is shown, not pairs.
 func (r *run) trains() bool {
-	return !r.pairs && trained(r.session)
+	return !r.pairs && trained(r.runner)
 }
 
 // Commands returns the commands that turn to other pictures and, once the pairs are complete, to other pairs.
@@ -75,7 +76,7 @@ func (r *run) newCommands() []ui.Command {
 func (r *run) stay() ui.Command {
 	text := func() (word, help string) {
 		word = "stay if lost"
-		if r.session.Runner.Stays() {
+		if r.runner.Stays() {
 			word = "stop if lost"
 		}
 		return word, "if the terminal is lost: continue in the background, or stop"
@@ -84,16 +85,16 @@ func (r *run) stay() ui.Command {
 		Key:  ui.KeyStay,
 		Text: text,
 		Why:  r.whyNotStay,
-		Do:   ui.Now(r.session.Runner.Stay),
+		Do:   ui.Now(r.runner.Stay),
 	}
 }
 
 // whyNotStay says why nothing could continue in the background; empty if something can.
 func (r *run) whyNotStay() string {
 	switch {
-	case r.session.Runner.RunningStage() == session.None:
+	case r.runner.RunningStage() == session.None:
 		return "no stage is running"
-	case r.session.Runner.Stored() == "":
+	case r.runner.Stored() == "":
 		return "the run is not stored"
 	}
 	return ""
@@ -117,16 +118,20 @@ func (r *run) turn() ui.Command {
 		Text: text,
 		Do:   ui.Now(change),
 	}
-	isTrained := func() bool { return trained(r.session) }
+	isTrained := func() bool { return trained(r.runner) }
 	return turn.When(isTrained, "the training has nothing to show yet")
 }
 
 // toPair returns the command that goes some pairs on, or back; beyond an end it goes on at the other one.
 func (r *run) toPair(key ui.Key, word, help string, step int) ui.Command {
 	move := func() {
-		train, _ := r.session.Runner.Experiment().Pairs()
+		train, _ := r.runner.Experiment().Pairs()
 		n := train.Count()
-		r.pair = ((r.pair+step)%n + n) % n
+		next := (r.pair + step) % n
+		if next < 0 {
+			next += n
+		}
+		r.pair = next
 	}
 	pair := ui.Command{
 		Key:  key,
@@ -140,16 +145,18 @@ func (r *run) toPair(key ui.Key, word, help string, step int) ui.Command {
 
 // Update takes over the newest pair once the last one was visible long enough. The last of all pairs stays.
 func (r *run) Update(tea.Msg) tea.Cmd {
-	if r.of != r.session.Runner.Experiment() {
-		r.begin(r.session.Runner.Experiment())
+	now := r.runner.Experiment()
+	if r.of != now {
+		r.begin(now)
 	}
-	p := r.session.Runner.Progress(session.Generate)
+	p := r.runner.Progress(session.Generate)
 	if p.Newest == nil || p.Newest == r.newest {
 		return nil
 	}
 	isMap := p.Newest.Side > 0
 	isLast := p.Done == p.Total
-	if isLast || time.Since(r.changed) >= r.view.Pace(isMap) {
+	visible := time.Since(r.changed)
+	if isLast || visible >= r.view.Pace(isMap) {
 		r.newest = p.Newest
 		r.changed = time.Now()
 	}
@@ -169,7 +176,7 @@ func (r *run) begin(e *engine.Experiment) {
 // Arrange lays the page out below the stages.
 func (r *run) Arrange(c ui.Canvas) {
 	r.on = c
-	if r.session.Runner.Experiment() == nil {
+	if r.runner.Experiment() == nil {
 		return
 	}
 	r.above = r.head(c)
@@ -178,7 +185,7 @@ func (r *run) Arrange(c ui.Canvas) {
 
 // View draws the stages, and below them as many pictures as fit.
 func (r *run) View() string {
-	p := r.session.Runner.Progress(session.Train)
+	p := r.runner.Progress(session.Train)
 	if r.races() {
 		rest := max(1, r.on.Height-len(r.above))
 		race := bars(r.on.Theme, p.Race, r.on.Width, rest)
@@ -188,7 +195,7 @@ func (r *run) View() string {
 		r.of,
 		r.pair,
 		r.changed,
-		r.session.Runner.Reached(),
+		r.runner.Reached(),
 		len(p.Validation),
 		len(p.Race),
 	}
@@ -197,10 +204,10 @@ func (r *run) View() string {
 
 // races reports whether methods are compared to train the best: nothing else of the training is known then.
 func (r *run) races() bool {
-	if !r.trains() || r.session.Runner.Reached() >= session.Train {
+	if !r.trains() || r.runner.Reached() >= session.Train {
 		return false
 	}
-	p := r.session.Runner.Progress(session.Train)
+	p := r.runner.Progress(session.Train)
 	return len(p.Race) > 0 && len(p.Validation) == 0
 }
 
@@ -209,16 +216,10 @@ const tall = 16
 
 // head returns the stages, the progress, the equations, and the title of a pair of fields, whose maps have none.
 func (r *run) head(c ui.Canvas) []string {
-	s := r.session
-	head := []string{stepsOf(s, c.Theme, c.Width)}
-	head = append(head, barOf(s, c.Theme, c.Width)...)
-	runsStored := s.Runner.RunningStage() != session.None && s.Runner.Stored() != ""
-	if runsStored && c.Height >= tall {
-		text := " if this terminal is lost, the run stops; b lets it continue"
-		if s.Runner.Stays() {
-			text = " if this terminal is lost, the run continues in the background"
-		}
-		head = append(head, layout.Cut(c.Theme.Muted.Render(text), c.Width))
+	head := []string{stepsOf(r.runner, c.Theme, c.Width)}
+	head = append(head, barOf(r.runner, c.Theme, c.Width)...)
+	if c.Height >= tall {
+		head = append(head, r.fate(c)...)
 	}
 	if r.trains() {
 		return append(head, r.aboutTraining(c)...)
@@ -226,52 +227,80 @@ func (r *run) head(c ui.Canvas) []string {
 	return append(head, r.aboutPairs(c)...)
 }
 
+// fate says what becomes of a stored run if the terminal is lost, while it runs.
+func (r *run) fate(c ui.Canvas) []string {
+	if r.whyNotStay() != "" {
+		return nil
+	}
+	text := " if this terminal is lost, the run stops; b lets it continue"
+	if r.runner.Stays() {
+		text = " if this terminal is lost, the run continues in the background"
+	}
+	line := c.Theme.Muted.Render(text)
+	return []string{layout.Cut(line, c.Width)}
+}
+
 // aboutPairs returns the equation, remarks on the pairs, and the title of a pair of fields.
 func (r *run) aboutPairs(c ui.Canvas) []string {
 	const most = 3 // lines of a note
-	config := r.session.Runner.Experiment().Config
-	lines := []string{c.Theme.Muted.Render(" " + words.Equation(config))}
-	for _, text := range r.session.Runner.Notices() {
-		note := layout.Paragraph(c.Theme.Warn, "note: "+printable.Line(text), c.Width)
-		lines = append(lines, layout.Head(note, c.Width, most)...)
+	config := r.runner.Experiment().Config
+	equation := " " + words.Equation(config)
+	lines := []string{c.Theme.Muted.Render(equation)}
+	for _, text := range r.runner.Notices() {
+		text = "note: " + printable.Line(text)
+		note := layout.Paragraph(c.Theme.Warn, text, c.Width)
+		note = layout.Head(note, c.Width, most)
+		lines = append(lines, note...)
 	}
 	if config.Dims() == 2 {
-		lines = append(lines, " "+c.Theme.Title.Render(r.title()))
+		title := c.Theme.Title.Render(r.title())
+		lines = append(lines, " "+title)
 	}
 	return lines
 }
 
 // aboutTraining returns the formulas of the method that is trained, of the one that leads a race, or of the trained one.
 func (r *run) aboutTraining(c ui.Canvas) []string {
-	e := r.session.Runner.Experiment()
-	learned := e.Config
-	done := r.session.Runner.Reached() >= session.Train
-	switch {
-	case done:
-		learned.Train.Method = e.Model().Operator.Name()
-	case r.races():
-		race := r.session.Runner.Progress(session.Train).Race
-		leader := inOrder(race)[0]
-		name := engine.MethodOf(leader.Name)
-		if name != "" {
-			learned.Train.Method = name
-		}
-	}
 	var lines []string
 	if c.Height >= tall {
+		learned := r.learned()
 		definitions := words.Features(learned)
 		definitions = append(definitions, words.Training(learned)...)
 		for _, d := range definitions {
-			symbol := c.Theme.Label.Render(symbols(c.Theme, d[0]))
-			meaning := c.Theme.Muted.Render(symbols(c.Theme, d[1]))
-			lines = append(lines, " "+symbol+" "+meaning)
+			symbol := symbols(c.Theme, d[0])
+			meaning := symbols(c.Theme, d[1])
+			line := " " + c.Theme.Label.Render(symbol) + " " + c.Theme.Muted.Render(meaning)
+			lines = append(lines, line)
 		}
 	}
-	if done && !e.Model().Random() { // a table has the facts on random features
-		about := layout.Paragraph(c.Theme.Value, e.Model().About(), c.Width)
-		lines = append(lines, about...)
+	if r.runner.Reached() >= session.Train {
+		model := r.runner.Experiment().Model()
+		if !model.Random() { // a table has the facts on random features
+			about := layout.Paragraph(c.Theme.Value, model.About(), c.Width)
+			lines = append(lines, about...)
+		}
 	}
 	return append(lines, "")
+}
+
+// learned returns the configuration with the method that was trained, or leads, in place of the best.
+func (r *run) learned() config.Config {
+	e := r.runner.Experiment()
+	learned := e.Config
+	if r.runner.Reached() >= session.Train {
+		learned.Train.Method = e.Model().Operator.Name()
+		return learned
+	}
+	if !r.races() {
+		return learned
+	}
+	race := r.runner.Progress(session.Train).Race
+	leader := inOrder(race)[0]
+	name := engine.MethodOf(leader.Name)
+	if name != "" {
+		learned.Train.Method = name
+	}
+	return learned
 }
 
 // symbols returns a formula with the signs of mathematics where the terminal has them.
@@ -286,16 +315,17 @@ const roomy = 80 // columns
 
 // stepsOf returns the stages with their marks, the finished part of the one that runs or, if there is room, the times of
 // complete ones. A running stage would change the times, so that they have to wait.
-func stepsOf(s *session.Session, th theme.Theme, width int) string {
+func stepsOf(runner *session.Runner, th theme.Theme, width int) string {
 	arrow := th.Muted.Render(" " + string(th.Glyphs.Right) + " ")
 	line := func(times bool) string {
 		var list []string
 		for stage := session.None; stage <= session.Evaluate; stage++ {
-			list = append(list, stepOf(s, th, stage, times))
+			list = append(list, stepOf(runner, th, stage, times))
 		}
 		return " " + strings.Join(list, arrow)
 	}
-	if width >= roomy && s.Runner.RunningStage() == session.None {
+	isIdle := runner.RunningStage() == session.None
+	if isIdle && width >= roomy {
 		whole := line(true)
 		if lipgloss.Width(whole) <= width {
 			return whole
@@ -305,20 +335,27 @@ func stepsOf(s *session.Session, th theme.Theme, width int) string {
 }
 
 // stepOf returns a stage with its mark, with its time if that is asked for and known.
-func stepOf(s *session.Session, th theme.Theme, stage session.Stage, times bool) string {
-	p := s.Runner.Progress(stage)
-	done := th.StepDone.Render(fmt.Sprintf("%c %s", th.Glyphs.Done, stage))
-	switch {
-	case stage > s.Runner.Reached() && stage == s.Runner.RunningStage():
-		current := fmt.Sprintf("%c %s %.0f%%", th.Glyphs.Current, stage, 100*p.Fraction())
+func stepOf(runner *session.Runner, th theme.Theme, stage session.Stage, times bool) string {
+	p := runner.Progress(stage)
+	isAhead := stage > runner.Reached()
+	if isAhead && stage == runner.RunningStage() {
+		percent := 100 * p.Fraction()
+		current := fmt.Sprintf("%c %s %.0f%%", th.Glyphs.Current, stage, percent)
 		return th.StepCurrent.Render(current)
-	case stage > s.Runner.Reached():
-		return th.StepTodo.Render(fmt.Sprintf("%c %s", th.Glyphs.Todo, stage))
-	case stage == session.Generate && p.Reused:
+	}
+	if isAhead {
+		ahead := fmt.Sprintf("%c %s", th.Glyphs.Todo, stage)
+		return th.StepTodo.Render(ahead)
+	}
+	done := fmt.Sprintf("%c %s", th.Glyphs.Done, stage)
+	done = th.StepDone.Render(done)
+	if stage == session.Generate && p.Reused {
 		return done + th.Muted.Render(", pairs reused")
-	case times && stage > session.None:
-		took := s.Runner.Experiment().Seconds().Stages()[stage-session.Generate]
-		return done + th.Muted.Render(" "+report.Duration(took))
+	}
+	if times && stage > session.None {
+		stages := runner.Experiment().Seconds().Stages()
+		took := report.Duration(stages[stage-session.Generate])
+		return done + th.Muted.Render(" "+took)
 	}
 	return done
 }
@@ -328,16 +365,17 @@ func (r *run) title() string {
 	if !r.made() {
 		return "newest pair"
 	}
-	e := r.session.Runner.Experiment()
+	e := r.runner.Experiment()
 	train, _ := e.Pairs()
 	count := train.Count()
+	number := min(r.pair+1, count)
 	grid := words.Grid(e.Config, train.Inputs.Points)
-	return fmt.Sprintf("training pair %d of %d on %s", min(r.pair+1, count), count, grid)
+	return fmt.Sprintf("training pair %d of %d on %s", number, count, grid)
 }
 
 // Page returns the page of the stages.
 func (r *run) Page() report.Page {
-	if r.session.Runner.Experiment() == nil {
+	if r.runner.Experiment() == nil {
 		return report.Page{Name: "pair"}
 	}
 	return r.view.Page()
@@ -348,15 +386,17 @@ func (r *run) Page() report.Page {
 func (r *run) page() report.Page {
 	p := report.Page{Name: "pair"}
 	if r.trains() {
-		p = training(r.session)
+		p = training(r.runner)
 	}
 	sample := r.newest
 	if r.made() {
-		e := r.session.Runner.Experiment()
+		e := r.runner.Experiment()
 		last := e.Config.Data.Train - 1
 		sample = e.Sample(min(r.pair, last))
 	}
-	isFull := len(p.Figures) > 0 || len(p.Tables) > 0 && r.on.Width <= roomy
+	hasTable := len(p.Tables) > 0
+	isNarrow := r.on.Width <= roomy
+	isFull := len(p.Figures) > 0 || hasTable && isNarrow
 	if isFull || sample == nil {
 		return p
 	}

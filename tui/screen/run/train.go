@@ -18,27 +18,27 @@ import (
 )
 
 // trained reports whether there is a training to show.
-func trained(s *session.Session) bool {
-	p := s.Runner.Progress(session.Train)
+func trained(runner *session.Runner) bool {
+	p := runner.Progress(session.Train)
 	hasBegun := len(p.Validation)+len(p.Race) > 0
-	return hasBegun || s.Runner.Reached() >= session.Train
+	return hasBegun || runner.Reached() >= session.Train
 }
 
 // training returns the eigenvalues, the coefficients and the validation error, as far as they are known.
-func training(s *session.Session) report.Page {
+func training(runner *session.Runner) report.Page {
 	page := report.Page{Name: "training"}
-	e := s.Runner.Experiment()
-	done := s.Runner.Reached() >= session.Train
+	e := runner.Experiment()
+	done := runner.Reached() >= session.Train
 	if done && e.Model().Random() {
 		solution := e.Model().Solution()
 		if len(solution.Eigenvalues) > 0 {
-			page.Figures = append(page.Figures, eigenvalues(s))
+			page.Figures = append(page.Figures, eigenvalues(runner))
 		}
 		table, figure := words.Coefficients(solution.Alpha, solution.Rank, solution.Lambda)
 		page.Tables = []report.Table{table}
 		page.Figures = append(page.Figures, figure)
 	}
-	p := s.Runner.Progress(session.Train)
+	p := runner.Progress(session.Train)
 	if len(p.Validation) > 0 {
 		page.Figures = append(page.Figures, validation(e.Config, p.Validation))
 	}
@@ -84,8 +84,8 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 }
 
 // eigenvalues returns the spectrum of G and the level of the regularisation, if that is near.
-func eigenvalues(s *session.Session) report.Figure {
-	values := s.Runner.Experiment().Model().Solution().Eigenvalues
+func eigenvalues(runner *session.Runner) report.Figure {
+	values := runner.Experiment().Model().Solution().Eigenvalues
 	f := words.Descending("eigenvalues of G", values, report.AsTruth)
 	const near = 1e-3 // of the smallest: a line farther away would only flatten the curve
 	least := values[0]
@@ -96,7 +96,7 @@ func eigenvalues(s *session.Session) report.Figure {
 	}
 	f.YMin = &least
 	f.YMax = &values[0]
-	name, level := regularisation(s)
+	name, level := regularisation(runner)
 	if level > near*least {
 		least = min(least, level)
 		f.Curves = append(f.Curves, report.Curve{
@@ -110,8 +110,8 @@ func eigenvalues(s *session.Session) report.Figure {
 }
 
 // regularisation returns the level in the spectrum below which the solution is damped or cut off, and its name.
-func regularisation(s *session.Session) (name string, level float64) {
-	e := s.Runner.Experiment()
+func regularisation(runner *session.Runner) (name string, level float64) {
+	e := runner.Experiment()
 	solution := e.Model().Solution()
 	if solution.Lambda > 0 {
 		return "lambda", solution.Lambda
