@@ -150,15 +150,19 @@ func (s *Screen) edits(addAll func(adding)) []ui.Command {
 // addOthers adds the commands of all kinds of inputs.
 func (s *Screen) addOthers(add adding) {
 	k := s.sketch
+	next := func() { k.next(1) }
+	turn := func() { s.turned++ }
+	undo := func() { k.undo() }
+	explain := func() { s.help = !s.help }
 	if len(k.trial.Law.Numbers) > 1 {
-		add(ui.KeyNextTab, "channel", "the next channel or number of the input", func() { k.next(1) })
+		add(ui.KeyNextTab, "channel", "the next channel or number of the input", next)
 	}
 	if k.isField() {
-		add(ui.KeyView, "view", "the next map beside that of the input", func() { s.turned++ })
+		add(ui.KeyView, "view", "the next map beside that of the input", turn)
 	}
 	add(draws, "new", "a new input of the training law", k.draw)
-	add(ui.KeyUndo, "undo", "take back the last edit", func() { k.undo() })
-	add(ui.KeyHelp, "keys", "all keys of this mode, or the pictures again", func() { s.help = !s.help })
+	add(ui.KeyUndo, "undo", "take back the last edit", undo)
+	add(ui.KeyHelp, "keys", "all keys of this mode, or the pictures again", explain)
 }
 
 // filesAndEnd returns the commands that write and read files, and those that leave the mode.
@@ -214,16 +218,20 @@ func (s *Screen) addCurve(add adding) {
 	k := s.sketch
 	left := func() { k.move(-k.stride(), 0) }
 	right := func() { k.move(k.stride(), 0) }
+	pull := func() { k.bend(1) }
+	push := func() { k.bend(-1) }
 	add(ui.KeyLeft, "cursor", "move the cursor", left)
 	add(ui.KeyRight, "cursor", "move the cursor", right)
-	add(ui.KeyUp, "bend", "pull the curve up at the cursor", func() { k.bend(1) })
-	add(ui.KeyDown, "bend", "push the curve down at the cursor", func() { k.bend(-1) })
+	add(ui.KeyUp, "bend", "pull the curve up at the cursor", pull)
+	add(ui.KeyDown, "bend", "push the curve down at the cursor", push)
 	s.addWidth(add, "bump")
 	s.addSize(add)
 	s.addShapes(add)
 	if k.trial.Domain.Periodic {
-		add(turnLeft, "", "move the whole curve to the left", func() { k.shift(-k.stride()) })
-		add(turnRight, "", "move the whole curve to the right", func() { k.shift(k.stride()) })
+		allLeft := func() { k.shift(-k.stride()) }
+		allRight := func() { k.shift(k.stride()) }
+		add(turnLeft, "", "move the whole curve to the left", allLeft)
+		add(turnRight, "", "move the whole curve to the right", allRight)
 	}
 	points, _ := k.axes()
 	toFirst := func() { k.move(-k.place.first, 0) }
@@ -246,9 +254,11 @@ func (s *Screen) addWidth(add adding, what string) {
 // addSize adds the commands of the amplitude.
 func (s *Screen) addSize(add adding) {
 	k := s.sketch
-	add(larger, "size", "the whole input, a tenth larger", func() { k.scale(amplitude) })
-	add(smaller, "size", "the whole input, a tenth smaller", func() { k.scale(1 / amplitude) })
-	add("=", "", "", func() { k.scale(amplitude) })
+	grow := func() { k.scale(amplitude) }
+	shrink := func() { k.scale(1 / amplitude) }
+	add(larger, "size", "the whole input, a tenth larger", grow)
+	add(smaller, "size", "the whole input, a tenth smaller", shrink)
+	add("=", "", "", grow)
 }
 
 // addShapes adds the commands that replace the whole input.
@@ -274,7 +284,8 @@ func (s *Screen) addBrush(add adding) {
 	add(ui.KeyDown, "brush", "move the brush", move(0, -1))
 	add(ui.KeyPause, "paint", "place the value of the brush", k.paint)
 	const pen = "lower the brush, which then paints as it moves, or lift it"
-	add(ui.KeyEnter, "pen", pen, func() { k.down = !k.down })
+	lower := func() { k.down = !k.down }
+	add(ui.KeyEnter, "pen", pen, lower)
 	add(picks, "pick", "take the value below the brush", k.pick)
 	for digit := 1; digit <= 9; digit++ {
 		word := ""
@@ -295,10 +306,14 @@ func (s *Screen) addBrush(add adding) {
 // addNumbers adds the commands of inputs that are numbers.
 func (s *Screen) addNumbers(add adding) {
 	k := s.sketch
-	add(ui.KeyLeft, "value", "a smaller value", func() { k.turn(-1) })
-	add(ui.KeyRight, "value", "a larger value", func() { k.turn(1) })
-	add(ui.KeyUp, "number", "the number before", func() { k.nextNumber(-1) })
-	add(ui.KeyDown, "number", "the next number", func() { k.nextNumber(1) })
+	less := func() { k.turn(-1) }
+	more := func() { k.turn(1) }
+	before := func() { k.nextNumber(-1) }
+	next := func() { k.nextNumber(1) }
+	add(ui.KeyLeft, "value", "a smaller value", less)
+	add(ui.KeyRight, "value", "a larger value", more)
+	add(ui.KeyUp, "number", "the number before", before)
+	add(ui.KeyDown, "number", "the next number", next)
 }
 
 // Update implements ui.Dialog: keys without a command do nothing.
