@@ -6,8 +6,6 @@ import (
 	"math"
 	"strconv"
 
-	"gonum.org/v1/gonum/floats"
-
 	"rfm/model/show/report"
 	"rfm/tui/theme"
 )
@@ -33,7 +31,8 @@ func fieldFrame(th theme.Theme, h report.Field, width, height int) *frame {
 	data, lost := h.Extent()
 	note := ""
 	if lost > 0 {
-		note = string(th.Glyphs.Cross) + " " + strconv.Itoa(lost) + " not finite"
+		cross := string(th.Glyphs.Cross)
+		note = cross + " " + strconv.Itoa(lost) + " not finite"
 	}
 	f := newFrame(width, height, th)
 	f.header(h.Title, note, 0, 0, nil)
@@ -90,21 +89,28 @@ func FieldWith(th theme.Theme, h report.Field, b Brush, width, height int) strin
 	}
 	f := fieldFrame(th, h, width, height)
 	reversed := ink{fg: "1;7"}
+	columns := float64(f.columns())
+	rows := float64(f.rows())
 	mark := func(x, y float64, r rune) {
-		isInside := x >= 0 && x <= 1 && y >= 0 && y <= 1
-		if !isInside {
+		isAcross := x >= 0 && x <= 1
+		isUp := y >= 0 && y <= 1
+		if !isAcross || !isUp {
 			return
 		}
-		across := int(math.Floor(x * float64(f.columns())))
-		up := int(math.Floor(y * float64(f.rows())))
+		across := int(math.Floor(x * columns))
+		up := int(math.Floor(y * rows))
 		column := min(f.left+across, f.right-1)
 		row := max(f.bottom-1-up, f.top)
 		f.set(column, row, r, reversed)
 	}
-	mark(b.X-b.Radius, b.Y, '-')
-	mark(b.X+b.Radius, b.Y, '-')
-	mark(b.X, b.Y-b.Radius, '|')
-	mark(b.X, b.Y+b.Radius, '|')
+	left := b.X - b.Radius
+	right := b.X + b.Radius
+	bottom := b.Y - b.Radius
+	top := b.Y + b.Radius
+	mark(left, b.Y, '-')
+	mark(right, b.Y, '-')
+	mark(b.X, bottom, '|')
+	mark(b.X, top, '|')
 	mark(b.X, b.Y, '+')
 	return f.String()
 }
@@ -148,30 +154,21 @@ func (k key) width() int {
 	return gap + k.bar + gap + k.labels
 }
 
+// perCell returns the number of pixels in a cell, one above the other.
+func (m mosaic) perCell() int {
+	if m.halves() {
+		return 2
+	}
+	return 1
+}
+
 // key draws the scale from low, at the bottom, to high, with labels at its ends, and of a signed scale at its zero. The
 // two values of a field that has no others have a half of the bar each. An arrow indicates values beyond an end.
 func (m mosaic) key(h report.Field, k key, s, data report.Span, x, y, rows int) {
 	low, high, isTwo := h.Distinct()
-	two := isTwo && s == data && !h.Signed && rows > 1
-	perCell := 1
-	if m.halves() {
-		perCell = 2
-	}
-	pixels := rows * perCell
-	colour := func(pixel int) float64 { // counted from the top
-		t := 1 - (float64(pixel)+0.5)/float64(pixels)
-		if two {
-			return math.Round(t)
-		}
-		return t
-	}
-	for row := range rows {
-		upper := colour(row * perCell)
-		lower := colour((row+1)*perCell - 1)
-		for column := range k.bar {
-			m.paint(x+column, y+row, upper, lower)
-		}
-	}
+	hasWholeScale := s == data && !h.Signed
+	two := isTwo && hasWholeScale && rows > 1
+	m.bar(two, k.bar, x, y, rows)
 	text := func(row int, v float64, beyond bool, arrow rune) {
 		const steps = 256 // of the finest colours
 		if math.Abs(v) < (s.Hi-s.Lo)/steps {
@@ -198,6 +195,28 @@ func (m mosaic) key(h report.Field, k key, s, data report.Span, x, y, rows int) 
 	}
 }
 
+// bar draws the colours of the scale in columns and rows of cells, all of them or only the two ends.
+func (m mosaic) bar(two bool, columns, x, y, rows int) {
+	perCell := m.perCell()
+	pixels := float64(rows * perCell)
+	colour := func(pixel int) float64 { // counted from the top
+		middle := float64(pixel) + 0.5
+		t := 1 - middle/pixels
+		if two {
+			return math.Round(t)
+		}
+		return t
+	}
+	for row := range rows {
+		first := row * perCell
+		upper := colour(first)
+		lower := colour(first + perCell - 1)
+		for column := range columns {
+			m.paint(x+column, y+row, upper, lower)
+		}
+	}
+}
+
 // fitted formats a number with three significant digits, or with fewer if it is longer than room.
 func fitted(v float64, room int) string {
 	text := report.FormatValue(v)
@@ -209,13 +228,11 @@ func fitted(v float64, room int) string {
 
 // picture paints a field into columns x rows cells.
 func (m mosaic) picture(h report.Field, left, top, columns, rows int, scale report.Span) {
-	perCell := 1
-	if m.halves() {
-		perCell = 2
-	}
-	pixels := resample(h.Values, h.R, columns, rows*perCell, h.Smooth)
+	perCell := m.perCell()
+	high := rows * perCell
+	pixels := resample(h.Values, h.R, columns, high, h.Smooth) // high x columns, row-major
 	if h.Masked {
-		pixels = resampleInside(h, columns, rows*perCell)
+		pixels = resampleInside(h, columns, high)
 	}
 	a := report.Axis{Lo: scale.Lo, Hi: scale.Hi}
 	for i, v := range pixels {
@@ -226,108 +243,12 @@ func (m mosaic) picture(h report.Field, left, top, columns, rows int, scale repo
 		pixels[i] = a.Fraction(v)
 	}
 	for y := range rows {
-		upper := pixels[y*perCell*columns:]
-		lower := pixels[(y*perCell+perCell-1)*columns:]
+		first := y * perCell
+		last := first + perCell - 1
+		upper := pixels[first*columns:]
+		lower := pixels[last*columns:]
 		for x := range columns {
 			m.paint(left+x, top+y, upper[x], lower[x])
 		}
 	}
-}
-
-// resample returns rows x columns pixels, row-major, row 0 at the top (x2 = 1). A pixel is not finite if one of the
-// values it shows is not.
-func resample(field []float64, r, columns, rows int, smooth bool) []float64 {
-	n := len(field) / r // values along x2
-	across := footprints(r, columns, smooth)
-	up := footprints(n, rows, smooth)
-	pixels := make([]float64, rows*columns)
-	line := make([]float64, rows*r) // line[y*r+i] is averaged over x2 only
-	for i := range r {
-		values := field[i*n : (i+1)*n]
-		for y, p := range up {
-			line[(rows-1-y)*r+i] = p.mean(values)
-		}
-	}
-	for y := range rows {
-		values := line[y*r : (y+1)*r]
-		for x, p := range across {
-			pixels[y*columns+x] = p.mean(values)
-		}
-	}
-	return pixels
-}
-
-// resampleInside does the same for a field whose values outside of its domain are not finite: a pixel shows the mean of
-// those inside, and is not finite if less than half of it is inside.
-func resampleInside(h report.Field, columns, rows int) []float64 {
-	inside := make([]float64, len(h.Values))
-	values := make([]float64, len(h.Values))
-	for i, v := range h.Values {
-		if math.Abs(v) <= report.Largest {
-			inside[i] = 1
-			values[i] = v
-		}
-	}
-	shares := resample(inside, h.R, columns, rows, false)
-	pixels := resample(values, h.R, columns, rows, false)
-	for i, share := range shares {
-		if share < 0.5 {
-			pixels[i] = math.NaN()
-		} else {
-			pixels[i] /= share
-		}
-	}
-	return pixels
-}
-
-// A footprint is the set of grid points that a pixel shows, first, first+1, ..., with weights, positive and with sum 1.
-type footprint struct {
-	first   int
-	weights []float64
-}
-
-// mean returns the weighted mean of the values at the grid points.
-func (p footprint) mean(values []float64) float64 {
-	shown := values[p.first : p.first+len(p.weights)]
-	return floats.Dot(p.weights, shown)
-}
-
-// footprints returns the footprints of equal pixels that cover [0,1] with r grid points. Pixels smaller than the cells
-// of the grid show the nearest point or, if the field is smooth, the linear interpolant in their middle, which is the
-// mean over the width of a cell.
-func footprints(r, pixels int, smooth bool) []footprint {
-	out := make([]footprint, pixels)
-	last := float64(r - 1)
-	for p := range out {
-		from := float64(p) / float64(pixels) * last
-		to := float64(p+1) / float64(pixels) * last
-		middle := (from + to) / 2
-		switch {
-		case pixels < r:
-			out[p] = average(from, to, r)
-		case smooth:
-			out[p] = average(middle-0.5, middle+0.5, r)
-		default:
-			nearest := int(math.Round(middle))
-			out[p] = footprint{first: nearest, weights: []float64{1}}
-		}
-	}
-	return out
-}
-
-// average returns the footprint of [from, to], in units of h: point i covers the interval of positions closer to it
-// than to any other point.
-func average(from, to float64, r int) footprint {
-	const negligible = 1e-9 // weight of a point included by rounding
-	p := footprint{first: int(from + 0.5 + negligible)}
-	for i := p.first; i < r; i++ {
-		left := max(from, float64(i)-0.5)
-		right := min(to, float64(i)+0.5)
-		w := right - left
-		if w <= negligible {
-			break
-		}
-		p.weights = append(p.weights, w/(to-from))
-	}
-	return p
 }

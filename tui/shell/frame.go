@@ -92,11 +92,14 @@ func (m *Model) headerSteps(short bool) []string {
 		if name == session.TourPage {
 			continue
 		}
-		label := fmt.Sprintf("%d %s", i+1, name)
+		key := i + 1
+		label := fmt.Sprintf("%d %s", key, name)
 		if short {
-			label = fmt.Sprintf("%d%s", i+1, strings.TrimSuffix(name, "igure"))
+			name = strings.TrimSuffix(name, "igure")
+			label = fmt.Sprintf("%d%s", key, name)
 		}
-		parts = append(parts, m.headerStep(screen, label, short))
+		part := m.headerStep(screen, label, short)
+		parts = append(parts, part)
 	}
 	return parts
 }
@@ -104,25 +107,30 @@ func (m *Model) headerSteps(short bool) []string {
 // headerStep returns the name of a screen in the style of its state, behind its mark.
 func (m *Model) headerStep(screen ui.Screen, label string, short bool) string {
 	th := m.theme
-	stage, ofExperiment := session.LastOf(screen.Name())
-	switch {
-	case screen == m.visible:
-		return th.StepCurrent.Render(string(th.Glyphs.Current) + " " + label)
-	case short || !ofExperiment:
-		return th.StepTodo.Render(label)
-	case m.isComplete(stage):
-		return th.StepDone.Render(string(th.Glyphs.Done) + " " + label)
+	behind := func(mark rune) string { return string(mark) + " " + label }
+	if screen == m.visible {
+		text := behind(th.Glyphs.Current)
+		return th.StepCurrent.Render(text)
 	}
-	return th.StepTodo.Render(string(th.Glyphs.Todo) + " " + label)
+	stage, ofExperiment := session.LastOf(screen.Name())
+	if short || !ofExperiment {
+		return th.StepTodo.Render(label)
+	}
+	if m.isComplete(stage) {
+		text := behind(th.Glyphs.Done)
+		return th.StepDone.Render(text)
+	}
+	text := behind(th.Glyphs.Todo)
+	return th.StepTodo.Render(text)
 }
 
 // isComplete reports whether the experiment of the configuration has passed a stage.
 func (m *Model) isComplete(stage session.Stage) bool {
-	s := m.session
-	if s.Runner.Experiment() == nil || s.Runner.Reached() < stage {
+	r := m.session.Runner
+	if r.Experiment() == nil || r.Reached() < stage {
 		return false
 	}
-	return stage == session.None || s.Runner.Current()
+	return stage == session.None || r.Current()
 }
 
 // header returns the steps and the experiment.
@@ -154,7 +162,8 @@ func (m *Model) rule() string {
 			text += " " + part + " " + line(1)
 		}
 	}
-	return line(m.width-lipgloss.Width(text)) + text
+	rest := m.width - lipgloss.Width(text)
+	return line(rest) + text
 }
 
 // headerLine returns the steps and as much of the experiment's description as fits, whole or short.
@@ -164,7 +173,8 @@ func (m *Model) headerLine() string {
 		p := m.visible.Page()
 		chapter := th.StepCurrent.Render(" " + p.Source + " ")
 		title := th.Title.Render(p.Title)
-		return layout.Cut(" "+chapter+"  "+title, m.width)
+		line := " " + chapter + "  " + title
+		return layout.Cut(line, m.width)
 	}
 	c := m.session.Draft.Config()
 	stage, _ := session.LastOf(m.visible.Name())
@@ -198,7 +208,8 @@ type headerForm struct {
 // headerSides returns the two ends of the header in a form: the steps, and the experiment with its error.
 func (m *Model) headerSides(form headerForm) (left, right string) {
 	gap := strings.Repeat(" ", form.gap)
-	left = " " + strings.Join(m.headerSteps(form.short), gap)
+	steps := m.headerSteps(form.short)
+	left = " " + strings.Join(steps, gap)
 	if m.headerLines() == 1 { // else the rule has the errors
 		right = m.tested(!form.short)
 	}
@@ -208,26 +219,30 @@ func (m *Model) headerSides(form headerForm) (left, right string) {
 	if right != "" {
 		right += "  "
 	}
-	return left, right + m.theme.Muted.Render(form.name) + " "
+	right += m.theme.Muted.Render(form.name) + " "
+	return left, right
 }
 
 // tested describes the test error of this experiment; empty before the first. A mark shows the change against the
 // experiment before, whose error is previous.
 func (m *Model) tested(previous bool) string {
+	const digits = 4
 	th := m.theme
-	now, before := m.session.Runner.Tested()
+	r := m.session.Runner
+	now, before := r.Tested()
 	text := ""
 	if now > 0 {
-		text = th.Value.Render("error " + report.Error(now, 4))
-		v := m.session.Runner.Evaluation()
-		if v != nil && v.Skill.Verdict() != "" {
+		text = th.Value.Render("error " + report.Error(now, digits))
+		v := r.Evaluation()
+		isUseless := v != nil && v.Skill.Verdict() != ""
+		if isUseless {
 			text += " " + th.Warn.Render("learned nothing")
 		}
 	}
 	if before == 0 {
 		return text
 	}
-	earlier := report.Error(before, 4)
+	earlier := report.Error(before, digits)
 	switch {
 	case now == 0:
 		return th.Muted.Render("before " + earlier)
@@ -244,42 +259,56 @@ func (m *Model) tested(previous bool) string {
 
 // message returns the notice of the last key, else a note on the state.
 func (m *Model) message() string {
-	s := m.session
+	r := m.session.Runner
 	th := m.theme
-	notice := s.Notice()
-	state := s.Runner.State()
+	notice := m.session.Notice()
+	state := r.State()
 	switch {
 	case notice.Text != "" && notice.Bad:
 		return m.said(th.Bad, th.Glyphs.Cross, notice.Text)
 	case notice.Text != "":
 		return m.said(th.Good, th.Glyphs.Check, notice.Text)
-	case s.Runner.Preparing():
-		text := fmt.Sprintf(" %s %c", s.Runner.Doing(), th.Glyphs.Ellipsis)
-		return layout.Cut(th.Muted.Render(text), m.width)
-	case state == session.Cancelled && s.Runner.Stored() != "":
+	case r.Preparing():
+		text := fmt.Sprintf("%s %c", r.Doing(), th.Glyphs.Ellipsis)
+		return m.aside(th.Muted, text)
+	case state == session.Cancelled && r.Stored() != "":
 		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; finished work is stored, ctrl+r resumes")
 	case state == session.Cancelled:
 		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; ctrl+r starts again")
 	case state == session.Failed:
-		return m.said(th.Bad, th.Glyphs.Cross, s.Runner.Failure().Error())
+		return m.said(th.Bad, th.Glyphs.Cross, r.Failure().Error())
 	}
 	stage, _ := session.LastOf(m.visible.Name())
-	if stage > session.None && s.Runner.Outdated() != "" {
-		return layout.Cut(" "+th.Warn.Render(s.Runner.Outdated()), m.width)
+	outdated := r.Outdated()
+	if stage > session.None && outdated != "" {
+		return m.aside(th.Warn, outdated)
 	}
 	with, hints := m.visible.(ui.Hinted)
-	if hints && m.dialogs.Top() == nil && m.height >= roomy && with.Hint() != "" {
-		return layout.Cut(" "+th.Muted.Render(with.Hint()), m.width)
+	hasRoom := m.dialogs.Top() == nil && m.height >= roomy
+	if !hints || !hasRoom {
+		return ""
 	}
-	return ""
+	hint := with.Hint()
+	if hint == "" {
+		return ""
+	}
+	return m.aside(th.Muted, hint)
+}
+
+// aside returns a text in one line.
+func (m *Model) aside(style lipgloss.Style, text string) string {
+	line := " " + style.Render(text)
+	return layout.Cut(line, m.width)
 }
 
 // said returns a text behind a mark, in a few lines.
 func (m *Model) said(style lipgloss.Style, mark rune, text string) string {
 	const most = 4
 	text = strings.ReplaceAll(text, "\n", "; ")
-	lines := layout.Paragraph(style, string(mark)+" "+text, m.width)
-	return strings.Join(layout.Head(lines, m.width-1, most), "\n")
+	text = string(mark) + " " + text
+	lines := layout.Paragraph(style, text, m.width)
+	lines = layout.Head(lines, m.width-1, most)
+	return strings.Join(lines, "\n")
 }
 
 // A footerItem is one or several keys with what they do.
@@ -301,10 +330,11 @@ func (m *Model) footer() string {
 			keys: m.keyName(c.Key),
 			word: c.Word,
 		}
+		isSilent := c.Word == "" || c.Key == ui.KeyKill // the header shows the digits
 		last := len(items) - 1
 		switch {
-		case c.Why != "" || c.Word == "" || c.Key == ui.KeyKill: // the header shows the digits
-		case c.Key == ui.KeyHelp || c.Key == ui.KeyQuit || c.Key == ui.KeyCancel:
+		case isSilent || c.Why != "":
+		case c.Key == ui.KeyHelp, c.Key == ui.KeyQuit, c.Key == ui.KeyCancel:
 			always = append(always, next)
 		case last >= 0 && items[last].word == next.word:
 			items[last].keys += "/" + next.keys
@@ -319,7 +349,8 @@ func (m *Model) footer() string {
 	line := ""
 	for _, i := range items {
 		text := m.drawItem(i)
-		if lipgloss.Width(line+text+end) <= m.width {
+		whole := line + text + end
+		if lipgloss.Width(whole) <= m.width {
 			line += text
 		}
 	}

@@ -41,14 +41,17 @@ func (l *Screen) View() string {
 		lines = append(lines, l.besideList(c, rest))
 	case c.Height >= stacked:
 		high := max(8, rest*2/5)
+		list := l.list(c.Theme, c.Width, high)
 		panel := l.shownPanel(c.Theme, c.Width-2, rest-high)
-		lines = append(lines, l.list(c.Theme, c.Width, high), indented(panel))
+		lines = append(lines, list, indented(panel))
 	default:
-		text := layout.Wrap(facts(l.selected()), c.Width-2)
-		about := layout.Styled(c.Theme.Muted, text)
-		about = layout.Head(about, c.Width-2, detailLines)
+		width := c.Width - 2
+		text := facts(l.selected())
+		about := layout.Styled(c.Theme.Muted, layout.Wrap(text, width))
+		about = layout.Head(about, width, detailLines)
+		below := strings.Join(about, "\n")
 		list := l.list(c.Theme, c.Width, rest-1-detailLines)
-		lines = append(lines, list, "", indented(strings.Join(about, "\n")))
+		lines = append(lines, list, "", indented(below))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -84,8 +87,9 @@ func (l *Screen) absence(c ui.Canvas) []string {
 // besideList draws the list with the selected run beside it.
 func (l *Screen) besideList(c ui.Canvas, height int) string {
 	const gap = "  "
-	left := c.Width*11/20 - len(gap)
-	right := c.Width - left - len(gap) - 1
+	between := len(gap)
+	left := c.Width*11/20 - between
+	right := c.Width - left - between - 1
 	list := l.list(c.Theme, left, height)
 	panel := l.shownPanel(c.Theme, right, height)
 	return layout.Beside(height, gap, list, left, panel)
@@ -97,20 +101,36 @@ func (l *Screen) list(th theme.Theme, width, height int) string {
 		least   = 10 // lines of the table that remain
 		plotted = 12 // lines of the plot
 	)
-	order := store.Orders()[l.order]
-	sheet := words.RunLines(l.shown, l.from.At, width-marks, order, sortMark(th))
-	names := strings.Repeat(" ", marks-1) + sheet[0]
-	lines := []string{th.Label.Render(layout.Cut(names, width))}
-
-	figure, isPlotted := l.errorsFigure()
-	wanted := max(least, min(len(l.shown)+1, 2*least))
-	fits := width < 2*sideBySide && height-1-plotted >= wanted
-	isPlotted = isPlotted && fits
+	count := len(l.shown)
 	rows := height - 1
+	figure, isPlotted := l.errorsFigure()
+	wanted := max(least, min(count+1, 2*least))
+	isWide := width >= 2*sideBySide
+	if isWide || rows-plotted < wanted {
+		isPlotted = false
+	}
 	if isPlotted {
 		rows -= plotted
 	}
+	table := l.table(th, width, rows)
+	if !isPlotted {
+		return table
+	}
+	state := []any{l.from.At, l.selected().Path, strings.Join(l.marked, "\n")}
+	draw := func() string {
+		picture := plot.Figure(th, figure, width-1, plotted)
+		return indented(picture)
+	}
+	return table + "\n" + l.errors.Get(th, width, plotted, state, draw)
+}
 
+// table draws the names of the columns, and below them as many rows.
+func (l *Screen) table(th theme.Theme, width, rows int) string {
+	order := store.Orders()[l.order]
+	sheet := words.RunLines(l.shown, l.from.At, width-marks, order, sortMark(th))
+	names := strings.Repeat(" ", marks-1) + sheet[0]
+	names = layout.Cut(names, width)
+	lines := []string{th.Label.Render(names)}
 	line := func(i int) string {
 		e := l.shown[i]
 		chosen := " "
@@ -118,16 +138,13 @@ func (l *Screen) list(th theme.Theme, width, height int) string {
 			chosen = string(th.Glyphs.Bullet)
 		}
 		state := string(mark(th, e))
-		return layout.Cut(chosen+state+" "+sheet[i+1], width-2)
+		text := chosen + state + " " + sheet[i+1]
+		return layout.Cut(text, width-2)
 	}
-	lines = append(lines, l.at.Draw(th, len(l.shown), rows, line)...)
-	text := layout.Fit(strings.Join(lines, "\n"), width, 1+rows)
-	if !isPlotted {
-		return text
-	}
-	state := []any{l.from.At, l.selected().Path, strings.Join(l.marked, "\n")}
-	draw := func() string { return indented(plot.Figure(th, figure, width-1, plotted)) }
-	return text + "\n" + l.errors.Get(th, width, plotted, state, draw)
+	drawn := l.at.Draw(th, len(l.shown), rows, line)
+	lines = append(lines, drawn...)
+	text := strings.Join(lines, "\n")
+	return layout.Fit(text, width, 1+rows)
 }
 
 // sortMark returns the mark at the name of the column by which the table is sorted. In ASCII it is a letter, which needs

@@ -6,6 +6,7 @@ package tour
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -134,7 +135,8 @@ func (d *Screen) pass(now time.Time) {
 		seconds = 0
 	}
 	d.last = now
-	if d.paused || !d.ready() && !d.failed() {
+	isWaiting := !d.ready() && !d.failed()
+	if d.paused || isWaiting {
 		return
 	}
 	whole := d.scenes[d.at].seconds
@@ -240,8 +242,10 @@ func (d *Screen) drawing() ui.Command {
 func (d *Screen) frame() int {
 	const moving = 0.85 // share of the scene
 	s := d.scenes[d.at]
-	share := d.elapsed / (moving * s.seconds)
-	return min(s.frames-1, int(share*float64(s.frames)))
+	duration := moving * s.seconds
+	share := d.elapsed / duration
+	frame := int(share * float64(s.frames))
+	return min(frame, s.frames-1)
 }
 
 // Page returns the page of the current picture.
@@ -261,8 +265,8 @@ func (d *Screen) made(th theme.Theme) report.Page {
 	p.Title = s.title
 	p.Source = s.chapter
 	for _, f := range p.Figures {
-		for i := range f.Curves {
-			f.Curves[i].Name = symbols(th, f.Curves[i].Name)
+		for i, curve := range f.Curves {
+			f.Curves[i].Name = symbols(th, curve.Name)
 		}
 	}
 	return p
@@ -270,10 +274,14 @@ func (d *Screen) made(th theme.Theme) report.Page {
 
 // searching returns the page of a search in progress.
 func searching(now *tune.Snapshot) report.Page {
+	const digits = 4
 	models := float64(max(2, now.Evaluations))
-	heading := fmt.Sprintf("%d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
-	if n := len(now.Curve); n > 0 {
-		heading += ", best error " + report.Error(now.Curve[n-1].Error, 4)
+	elapsed := report.Duration(now.Elapsed.Seconds())
+	heading := fmt.Sprintf("%d models, %s", now.Evaluations, elapsed)
+	n := len(now.Curve)
+	if n > 0 {
+		best := now.Curve[n-1].Error
+		heading += ", best error " + report.Error(best, digits)
 	}
 	return report.Page{
 		Heading: heading,
@@ -322,6 +330,7 @@ func (d *Screen) cast(c ui.Canvas) cast {
 	if c.Theme.ASCII {
 		equation = s.plain
 	}
+	isRoomy := c.Height >= roomy
 	c.Height-- // of the progress
 	p := d.made(c.Theme)
 	l := cast{
@@ -330,10 +339,10 @@ func (d *Screen) cast(c ui.Canvas) cast {
 		canvas: c,
 	}
 	words := symbols(c.Theme, s.words)
-	if c.Width >= wide && c.Height >= roomy && !l.isEmpty() {
+	isWide := c.Width >= wide && c.Height >= roomy
+	if isWide && !l.isEmpty() {
 		return l.putBeside(words, equation)
 	}
-	isRoomy := c.Height+1 >= roomy
 	return l.putAbove(words, equation, isRoomy)
 }
 
@@ -345,11 +354,13 @@ func (l cast) putBeside(words, equation string) cast {
 	l.words = layout.Paragraph(lipgloss.NewStyle(), words, wordsBeside)
 	l.words = append(l.words, "")
 	for _, part := range strings.Split(equation, ",  ") { // definitions of what is in the formula
-		definition := layout.Paragraph(th.Value, strings.TrimSpace(part), wordsBeside)
+		part = strings.TrimSpace(part)
+		definition := layout.Paragraph(th.Value, part, wordsBeside)
 		l.words = append(l.words, definition...)
 	}
+	heading := layout.Paragraph(th.Prediction, l.page.Heading, wordsBeside)
 	l.words = append(l.words, "")
-	l.words = append(l.words, layout.Paragraph(th.Prediction, l.page.Heading, wordsBeside)...)
+	l.words = append(l.words, heading...)
 	l.page.Heading = ""
 	return l
 }
@@ -391,19 +402,25 @@ func (d *Screen) Arrange(c ui.Canvas) {
 func (d *Screen) View() string {
 	c := d.on
 	l := d.laid
+	th := c.Theme
 	height := c.Height - 1
-	text := l.words
+	var instead []string // of the pictures
 	switch {
 	case d.failed():
-		failure := fmt.Sprintf("%c this could not be computed: %v", c.Theme.Glyphs.Cross, d.failure)
-		text = append(text, layout.Paragraph(c.Theme.Bad, failure, c.Width)...)
+		failure := fmt.Sprintf("%c this could not be computed: %v", th.Glyphs.Cross, d.failure)
+		instead = layout.Paragraph(th.Bad, failure, c.Width)
 	case l.isEmpty():
-		text = append(text, "", d.waiting(c.Theme, c.Width))
-	default:
-		return d.pictures(l, height) + "\n" + d.progress(c.Theme, c.Width)
+		instead = []string{"", d.waiting(th, c.Width)}
 	}
-	body := layout.Fit(strings.Join(text, "\n"), c.Width, height)
-	return body + "\n" + d.progress(c.Theme, c.Width)
+	body := ""
+	if instead == nil {
+		body = d.pictures(l, height)
+	} else {
+		lines := slices.Concat(l.words, instead)
+		text := strings.Join(lines, "\n")
+		body = layout.Fit(text, c.Width, height)
+	}
+	return body + "\n" + d.progress(th, c.Width)
 }
 
 // pictures draws the page of a scene with its words, in a height.
@@ -421,37 +438,39 @@ func (d *Screen) pictures(l cast, height int) string {
 
 // waiting describes the progress of the computation that a scene waits for.
 func (d *Screen) waiting(th theme.Theme, width int) string {
-	p := d.seen.progress
-	switch {
-	case d.session.Runner.Doing() != session.TourPage && d.session.Runner.Occupied() != "":
-		return th.Warn.Render(" " + d.session.Runner.Occupied())
-	case p.Stage == "":
-		return th.Muted.Render(fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis))
+	const longest = 40 // cells of the bar
+	runner := d.session.Runner
+	isOther := runner.Doing() != session.TourPage
+	occupied := runner.Occupied()
+	if isOther && occupied != "" {
+		return th.Warn.Render(" " + occupied)
 	}
+	p := d.seen.progress
+	if p.Stage == "" {
+		text := fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis)
+		return th.Muted.Render(text)
+	}
+	cells := min(longest, width-2)
+	bar := plot.Progress(p.Fraction(), cells, th)
 	stage := fmt.Sprintf(" %s, %s", p.Stage, p.Line(width))
-	bar := plot.Progress(p.Fraction(), min(40, width-2), th)
 	return th.Muted.Render(stage) + "\n " + bar
 }
 
 // progress returns a mark for each scene, the progress of the current one, and whether the clock stands.
 func (d *Screen) progress(th theme.Theme, width int) string {
 	const cells = 16 // of the bar
-	var marks strings.Builder
-	for i := range d.scenes {
-		switch {
-		case i < d.at:
-			marks.WriteString(th.StepDone.Render(string(th.Glyphs.Done)))
-		case i == d.at:
-			marks.WriteString(th.Title.Render(string(th.Glyphs.Current)))
-		default:
-			marks.WriteString(th.StepTodo.Render(string(th.Glyphs.Todo)))
-		}
-	}
-	bar := plot.Progress(d.elapsed/d.scenes[d.at].seconds, cells, th)
-	state := fmt.Sprintf("%d of %d ", d.at+1, len(d.scenes))
+	done := th.StepDone.Render(string(th.Glyphs.Done))
+	current := th.Title.Render(string(th.Glyphs.Current))
+	todo := th.StepTodo.Render(string(th.Glyphs.Todo))
+	count := len(d.scenes)
+	marks := strings.Repeat(done, d.at) + current + strings.Repeat(todo, count-1-d.at)
+
+	share := d.elapsed / d.scenes[d.at].seconds
+	bar := plot.Progress(share, cells, th)
+	left := fmt.Sprintf(" %s  %s", marks, bar)
+	state := fmt.Sprintf("%d of %d ", d.at+1, count)
 	if d.paused {
 		state = "paused  " + state
 	}
-	left := fmt.Sprintf(" %s  %s", marks.String(), bar)
 	return layout.Opposite(width, left, th.Muted.Render(state))
 }
