@@ -261,7 +261,7 @@ func (t *chainTraining) layerLike(ctx context.Context, other *Layered) (operator
 		}
 		first = beneath.Operator
 	}
-	l, gained, err := newLayering(t.pairs, first, other.Placed, t.options).learn(ctx)
+	l, gained, err := newLayering(t.pairs, first, other.Placed, t.options).learnLike(ctx, other)
 	if err != nil {
 		return operator.Result{}, err
 	}

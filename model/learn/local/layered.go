@@ -41,13 +41,12 @@ type layering struct {
 	look   float64   // with one from a first look
 }
 
-// newLayering prepares a layer on first, or on nothing if it is nil.
+// newLayering prepares a layer that sees the means of channels, and perhaps the place, on first, or on nothing if it is nil.
 func newLayering(pairs dataset.Pairs, first operator.Operator, placed bool, o operator.Options) *layering {
 	l := &layering{sizes: operator.Sizes(pairs.Outputs)}
 	l.Base = operator.BaseOf(pairs)
 	l.First = first
 	l.Placed = placed
-	l.Whole = true
 	var v grid.Batch
 	if first == nil {
 		for d := range l.OutChannels() {
@@ -60,9 +59,7 @@ func newLayering(pairs dataset.Pairs, first operator.Operator, placed bool, o op
 		l.Left = operator.ResidualsOf(first)
 		v = pairs.Outputs.Minus(l.Left)
 	}
-	l.view = l.newView()
 	task := Task{
-		View:    l.view,
 		Inputs:  l.seen(pairs.Inputs, v),
 		Groups:  ridge.Labelled(pairs.Groups, pairs.Count()),
 		Seed:    o.Seed,
@@ -73,8 +70,18 @@ func newLayering(pairs dataset.Pairs, first operator.Operator, placed bool, o op
 		task.Targets = l.Left.Channel(d)
 		l.tasks = append(l.tasks, task)
 	}
+	l.seeMeans(true)
 	l.before = operator.MeanRelative(l.Left, l.sizes)
 	return l
+}
+
+// seeMeans makes the layer see the means of all channels, or not.
+func (l *layering) seeMeans(whole bool) {
+	l.Whole = whole
+	l.view = l.newView()
+	for d := range l.tasks {
+		l.tasks[d].View = l.view
+	}
 }
 
 // layersOf returns the number of layers in a chain.
@@ -105,13 +112,42 @@ func (l *layering) search(ctx context.Context, count int) (all []Directions, rel
 	return all, math.Sqrt(missed / square), nil
 }
 
-// learn learns the layer from all pairs. gained reports whether it lowers the leave-one-out error by 2%; a layer that
-// begins without another operator always does. The error is one of training.
+// learn learns the layer from all pairs. It sees the means of channels where they clearly lower the error of a search: a
+// mean has one value a function, so that features of means also fit what a few functions have by chance. gained reports
+// whether the layer lowers the leave-one-out error by 2%; one that begins without another operator always does. The error
+// is one of training.
 func (l *layering) learn(ctx context.Context) (learned *Layered, gained bool, err error) {
+	l.seeMeans(true)
+	whole, missedByWhole, err := l.search(ctx, l.Left.Count)
+	if err != nil {
+		return nil, false, err
+	}
+	l.seeMeans(false)
 	directions, missed, err := l.search(ctx, l.Left.Count)
 	if err != nil {
 		return nil, false, err
 	}
+	if missedByWhole < clearGain*missed {
+		l.seeMeans(true)
+		return l.learnAlong(ctx, whole, missedByWhole)
+	}
+	return l.learnAlong(ctx, directions, missed)
+}
+
+// learnLike learns the layer from all pairs, and sees what another one sees. It is otherwise as learn.
+func (l *layering) learnLike(ctx context.Context, other *Layered) (learned *Layered, gained bool, err error) {
+	l.seeMeans(other.Whole)
+	directions, missed, err := l.search(ctx, l.Left.Count)
+	if err != nil {
+		return nil, false, err
+	}
+	return l.learnAlong(ctx, directions, missed)
+}
+
+// learnAlong learns the layer along directions of each channel, with which a search misses a part of the targets. It is
+// otherwise as learn.
+func (l *layering) learnAlong(ctx context.Context, directions []Directions, missed float64) (
+	learned *Layered, gained bool, err error) {
 	if l.First != nil && missed > lawless {
 		return nil, false, nil
 	}

@@ -101,12 +101,14 @@ func TestLayersLearnSeveralChannels(t *testing.T) {
 	methodtest.ExpectNear(t, "the model read", methodtest.Predict(t, methodtest.Reread(t, l, codec.Kinds{"layer": new(Layered), "equivariant": new(translate.Equivariant), "scaled": new(operator.Scaled)}), test.Inputs), methodtest.Predict(t, l, test.Inputs))
 }
 
-// A layer learns a law of the point, its place and the mean of a rough function, although values nearby tell more about
-// the function than the value at the point.
-func TestLayersFindALawOfThePointAndTheMean(t *testing.T) {
+// pointAndMean returns rough functions, with outputs sin(a(x)) cos(2 pi x) plus a share of the mean of a.
+func pointAndMean(count int, share float64) dataset.Pairs {
 	const points = 65
 	r := rand.New(rand.NewPCG(1, 2))
-	p := dataset.Pairs{Inputs: grid.NewBatch(grid.Interval, points, 160), Outputs: grid.NewBatch(grid.Interval, points, 160)}
+	p := dataset.Pairs{
+		Inputs:  grid.NewBatch(grid.Interval, points, count),
+		Outputs: grid.NewBatch(grid.Interval, points, count),
+	}
 	for i := range p.Count() {
 		a := p.Inputs.At(i)
 		mean := 0.0 // of the function, its first coefficient
@@ -121,9 +123,16 @@ func TestLayersFindALawOfThePointAndTheMean(t *testing.T) {
 		}
 		for x, v := range a {
 			place := 2 * math.Pi * float64(x) / float64(points-1)
-			p.Outputs.At(i)[x] = math.Sin(v)*math.Cos(place) + mean
+			p.Outputs.At(i)[x] = math.Sin(v)*math.Cos(place) + share*mean
 		}
 	}
+	return p
+}
+
+// A layer learns a law of the point, its place and the mean of a rough function, although values nearby tell more about
+// the function than the value at the point.
+func TestLayersFindALawOfThePointAndTheMean(t *testing.T) {
+	p := pointAndMean(160, 1)
 	train := p.Range(0, 100)
 	test := p.Range(100, 60)
 	l, _, err := newLayering(train, nil, true, operator.Options{Workers: 2, Seed: 1}).learn(t.Context())
@@ -132,5 +141,29 @@ func TestLayersFindALawOfThePointAndTheMean(t *testing.T) {
 	}
 	if e := methodtest.Relative(t, l, test); !(e < 0.03) {
 		t.Errorf("error %.3g", e)
+	}
+}
+
+// A layer sees the means of functions where the law depends on them. Elsewhere features of means would fit what a few
+// functions have by chance. A layer that is like another one sees what that one sees.
+func TestLayersSeeMeansWhereTheLawDependsOnThem(t *testing.T) {
+	for _, share := range []float64{0, 1} {
+		p := pointAndMean(60, share)
+		o := operator.Options{Workers: 2, Seed: 1}
+		l, _, err := newLayering(p, nil, true, o).learn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Whole != (share > 0) {
+			t.Errorf("with a share of %g of the mean, layers see means: %t", share, l.Whole)
+		}
+		other := &Layered{Whole: !l.Whole}
+		like, _, err := newLayering(p, nil, true, o).learnLike(t.Context(), other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if like.Whole != other.Whole {
+			t.Errorf("a layer like one with means %t sees means: %t", other.Whole, like.Whole)
+		}
 	}
 }

@@ -134,7 +134,7 @@ func (t *chainTraining) backfit(ctx context.Context, s *Stacked, like operator.O
 	before := s.First.(*Layered)
 	bySecond := operator.ResidualsOf(before).Minus(s.Left) // predictions without each pair
 	rest := t.pairs.With(t.pairs.Outputs.Minus(bySecond))
-	layer, _, err := newLayering(rest, nil, before.Placed, t.options).learn(ctx)
+	layer, _, err := newLayering(rest, nil, before.Placed, t.options).learnLike(ctx, before)
 	if err != nil {
 		return nil, false, err
 	}
