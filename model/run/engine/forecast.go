@@ -33,19 +33,14 @@ func (s Seconds) Total() float64 { return s.Generate + s.Train + s.Evaluate }
 type Estimate struct {
 	Seconds
 	Bytes float64 // peak memory
-	// Unsure is the part of the time of methods that go on as long as an error falls. How often they do depends on the pairs.
-	Unsure float64
+	// Less and More are the seconds by which the time may be shorter or longer, because some methods go on as long as an
+	// error falls, and end early where they gain nothing. Which they do depends on the pairs.
+	Less float64
+	More float64
 }
-
-// unsureBy is the factor by which times of such methods are shorter or longer than estimated: in eight of eleven runs of
-// presets and typed equations by less. The other three ended earlier, because a linear map was exact or no method gained.
-const unsureBy = 2
 
 // Range returns the shortest and the longest time that is likely.
-func (e Estimate) Range() (least, most float64) {
-	sure := e.Total() - e.Unsure
-	return sure + e.Unsure/unsureBy, sure + e.Unsure*unsureBy
-}
+func (e Estimate) Range() (least, most float64) { return e.Total() - e.Less, e.Total() + e.More }
 
 // Time returns the time in words: a range, unless it is nearly a number.
 func (e Estimate) Time() string {

@@ -110,6 +110,41 @@ const (
 	early = 0.65 // in comparisons, because methods that lower no error stop early
 )
 
+// A spread is how much of its estimated time a method takes at least and at most.
+type spread struct{ least, most float64 }
+
+// spreads are those of methods by their names, on sets of docs/new_sets.py: layers that gain nothing end after a look.
+var spreads = map[string]spread{
+	config.Layers:    {least: 0.18, most: 2.2},
+	config.Corrected: {least: 0.3, most: 2},
+}
+
+// The spreads in a comparison of methods that have none by themselves, and of random features: methods that are far behind
+// others end after a first look. Fast predictions are priced sooner than slow ones.
+var (
+	comparedSpread = spread{least: 0.5, most: 1.5}
+	featuresSpread = spread{least: 0.01, most: 1}
+	pricingSpread  = spread{least: 0, most: 1}
+)
+
+// spreadOf returns the spread of a method in a comparison.
+func spreadOf(m operator.Method) spread {
+	own, known := spreads[m.Name]
+	if known {
+		return own
+	}
+	if m.Timed {
+		return spread{least: 1, most: 1}
+	}
+	return comparedSpread
+}
+
+// doubt makes a part of the time as uncertain as a spread says.
+func (e *Estimate) doubt(seconds float64, s spread) {
+	e.Less += (1 - s.least) * seconds
+	e.More += (s.most - 1) * seconds
+}
+
 // curvePairs is the least number of pairs that have a learning curve.
 const curvePairs = 128
 
@@ -182,7 +217,7 @@ func (t *methodTimes) ofConfigured(e *Estimate, all []operator.Method) {
 			e.Train += t.seconds(m, n)
 		}
 		if beginsWithKernels {
-			e.Unsure = e.Train
+			e.doubt(e.Train, spreadOf(m))
 		}
 		hasCurve := 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs
 		if c.Evaluation.Curve && hasCurve {
@@ -204,9 +239,11 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	learning := 0.0     // seconds of the methods of a comparison besides
 	for _, m := range compared.methods {
 		n := min(c.Data.Train, m.Most)
-		learning += early * t.seconds(m, n)
+		own := early * t.seconds(m, n)
+		learning += own
 		if isCompared || isBest {
 			t.addBytes(m, n)
+			e.doubt(own, spreadOf(m))
 		}
 	}
 	e.Evaluate += pricing
@@ -227,11 +264,15 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		e.Evaluate += 11 * again * training
 	}
 	if isCompared {
-		e.Evaluate += pricing * float64(len(compared.methods))
+		prices := pricing * float64(len(compared.methods))
+		e.Evaluate += prices
+		e.doubt(prices, pricingSpread)
 	}
 	if isBest {
 		e.Train += learning
-		e.Unsure += learning
+		if compared.features {
+			e.doubt(features, featuresSpread)
+		}
 		if c.Evaluation.Curve && c.Data.Train >= curvePairs { // of any of the methods
 			e.Evaluate += curve * learning
 		}
@@ -241,7 +282,6 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		return
 	}
 	e.Evaluate += learning
-	e.Unsure += learning
 	if compared.features {
 		e.Evaluate += features
 	}
