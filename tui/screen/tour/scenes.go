@@ -42,7 +42,7 @@ func scenes(p paper.Tour) []scene {
 		chapter: "Random features",
 		title:   "A simulation, learned from examples",
 		words: "Can a computer learn a simulation from examples? The random feature model (Nelsen & Stuart 2021) does so " +
-			"without descent. In three minutes you see it learn a law of motion: crests steepen to shocks, and are smoothed.",
+			"without gradient descent. In three minutes it learns a law of motion: crests steepen to shocks and are smoothed.",
 		equation: "u_t + (u²/2)_x = ν u_xx,   a = u(x, 0)  ⟶  u(x, 1)",
 		plain:    "u_t + (u^2/2)_x = nu u_xx,   a = u(x, 0)  ->  u(x, 1)",
 		seconds:  14,
@@ -64,7 +64,7 @@ func scenes(p paper.Tour) []scene {
 		chapter: burgers,
 		title:   "A random feature",
 		words: "The examples are random waves a, so that the map is learned for all waves of a kind. A feature multiplies " +
-			"input and a random function theta frequency by frequency, filters it, applies a nonlinearity. Nothing is trained.",
+			"the input by a random function theta, frequency by frequency, filters the product and bends it. Nothing is trained.",
 		equation: "φ(a; θ) = ELU( F⁻¹[ χ · Fa · Fθ ] )",
 		plain:    "phi(a; theta) = ELU( F^-1[ chi . Fa . Ftheta ] )",
 		seconds:  11,
@@ -90,7 +90,7 @@ func scenes(p paper.Tour) []scene {
 		chapter: burgers,
 		title:   "One matrix, one linear solve",
 		words: "How similar are two features, over all examples? The inner products fill the matrix G. Training is one " +
-			"least squares problem with one answer: no descent, no epochs, no learning rate.",
+			"least squares problem with one answer: no gradient descent, no epochs, no learning rate.",
 		equation: "G α = b,  G_jl = (1/m) Σ_i ⟨φ_j(a_i), φ_l(a_i)⟩",
 		plain:    "G alpha = b,  G_jl = (1/m) sum_i <phi_j(a_i), phi_l(a_i)>",
 		seconds:  14,
@@ -122,8 +122,8 @@ func scenes(p paper.Tour) []scene {
 	}, {
 		chapter: burgers,
 		title:   "It knows what it has not seen",
-		words: "The examples are waves of one kind. Now an input is pulled out of that kind, step by step. The model fails, and says " +
-			"so before: it measures how far an input is from its examples. Press d to draw an input yourself.",
+		words: "The examples are waves of one kind. Now an input is pulled out of that kind, step by step. The model fails, and warns " +
+			"you first: it measures how far an input is from its examples. Press d to draw an input yourself.",
 		equation: "s(a)² = 1 − k(a)ᵀ K⁻¹ k(a)",
 		plain:    "s(a)^2 = 1 - k(a)' K^-1 k(a)",
 		seconds:  14,
@@ -144,8 +144,8 @@ func scenes(p paper.Tour) []scene {
 	}, {
 		chapter: "In short",
 		title:   "When does it pay?",
-		words: "Where a solver is as fast as these, no. Kernels win on few examples: they compare with each, and know the symmetry. " +
-			"Features cost the same for a million. Where solves take minutes, or no equation is known, a model pays.",
+		words: "Not where the solver is as fast as it is here. With few examples kernels win, because they compare with each; " +
+			"features cost the same for a million. A model pays where solves take minutes, or where no equation is known.",
 		equation: "error of one evaluation, against its time",
 		plain:    "error of one evaluation, against its time",
 		seconds:  18,
@@ -155,8 +155,8 @@ func scenes(p paper.Tour) []scene {
 	}, {
 		chapter: "One thing more",
 		title:   "Better features, live",
-		words: fmt.Sprintf("So far the features were the paper's. Now a search tries %d others on the training examples, "+
-			"about fifteen seconds. The test inputs have no part in it. Watch the error fall.", p.Models),
+		words: fmt.Sprintf("So far the features were the paper's. Now a search tries %d others on the training examples "+
+			"for about fifteen seconds. The test inputs have no part in it. Watch the error fall.", p.Models),
 		equation: "min over the features: error on examples left out",
 		plain:    "min over the features: error on examples left out",
 		seconds:  9,
