@@ -38,7 +38,7 @@ func New(in io.Reader, out, err io.Writer, environ []string) *Terminal {
 // add colours.
 func (t *Terminal) Describe() string {
 	if !t.Interactive() {
-		return "none: standard input and output are not both one; the interface needs it, commands do not"
+		return "none: standard input or output is no terminal, which only the interface needs"
 	}
 	colors := "none"
 	switch t.Out.Profile() {

@@ -10,21 +10,29 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/model/run/store"
 	"rfm/solver/base/printable"
 )
 
-// Describe returns a one-line description of a configuration: its title and its sizes.
+// Describe returns a one-line description of a configuration: its title, or the name of its file, and its sizes.
 func Describe(c config.Config) string {
-	return c.Title() + " " + Sizes(c)
+	name := c.Title()
+	if c.Of().Files && c.Data.TrainFile != "" {
+		name = store.Stem(c)
+	}
+	return name + " " + Sizes(c)
 }
 
-// Sizes returns the sizes of a configuration. Those that follow from a file are left out.
+// Sizes returns the sizes of a configuration. Those that follow from a file are left out, and the number of features where
+// no method has any.
 func Sizes(c config.Config) string {
 	var parts []string
 	if c.Data.Train > 0 { // otherwise all pairs of the file
 		parts = append(parts, fmt.Sprintf("n=%d", c.Data.Train))
 	}
-	parts = append(parts, fmt.Sprintf("m=%d", c.Features.Count))
+	if c.LearnsFeatures() {
+		parts = append(parts, fmt.Sprintf("m=%d", c.Features.Count))
+	}
 	if c.Train.Grid > 0 { // otherwise the grid of the file
 		parts = append(parts, Grid(c, c.Train.Grid))
 	}

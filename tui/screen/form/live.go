@@ -473,7 +473,7 @@ func (a *account) words() string {
 	if a.err != nil || a.file == "" {
 		return ""
 	}
-	return strings.Join(a.facts, ". ")
+	return strings.Join(a.facts, "; ")
 }
 
 // pictures returns the reading as a text among the pictures.
