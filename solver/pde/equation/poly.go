@@ -308,6 +308,15 @@ func (t term) order(field int) int {
 	return n
 }
 
+// order returns the highest order of a derivative of a field in the polynomial; see term.order.
+func (p poly) order(field int) int {
+	order := none
+	for _, t := range p {
+		order = max(order, t.order(field))
+	}
+	return order
+}
+
 // absorbs reports whether an operator on the atom is an atom of the same kind.
 func (a atom) absorbs() bool { return a.kind == fieldAtom || a.kind == operAtom || a.kind == timeAtom }
 
