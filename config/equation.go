@@ -3,7 +3,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -35,7 +34,12 @@ type Equation struct {
 
 // Bounded reports whether there are conditions on a side.
 func (e Equation) Bounded() bool {
-	return len(Lines(e.Left))+len(Lines(e.Right))+len(Lines(e.Bottom))+len(Lines(e.Top)) > 0
+	for _, conditions := range []string{e.Left, e.Right, e.Bottom, e.Top} {
+		if len(Lines(conditions)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 const (
@@ -129,7 +133,16 @@ func (e Equation) Fields() []string {
 const steadyInput = "a"
 
 // OutputField returns the name of the field that is the output.
-func (e Equation) OutputField() string { return cmp.Or(e.Output, append(e.Fields(), "u")[0]) }
+func (e Equation) OutputField() string {
+	fields := e.Fields()
+	switch {
+	case e.Output != "":
+		return e.Output
+	case len(fields) > 0:
+		return fields[0]
+	}
+	return "u"
+}
 
 // names returns the words of the equation, of its initial values, and of values of parameters that the language and the
 // definitions do not contain, in order: the names of the parameters.
@@ -196,9 +209,17 @@ func (c Config) equationText() string {
 func (k Key) checkText(value string) error {
 	switch {
 	case k.Name == "equation.text" && len(Lines(value)) == 0:
-		return &Error{Key: k.Name, Problem: "is empty", Suggestion: "write u_t = nu*u_xx - u*u_x"}
+		return &Error{
+			Key:        k.Name,
+			Problem:    "is empty",
+			Suggestion: "write u_t = nu*u_xx - u*u_x",
+		}
 	case k.parameter != "" && value == "":
-		return &Error{Key: k.Name, Problem: "has no value", Suggestion: "add --set " + k.parameter + "=0.01"}
+		return &Error{
+			Key:        k.Name,
+			Problem:    "has no value",
+			Suggestion: "add --set " + k.parameter + "=0.01",
+		}
 	case len(value) > maxText || k.parameter != "" && strings.ContainsAny(value, ";="):
 		return &Error{
 			Key:        k.Name,
@@ -226,10 +247,14 @@ func (k Key) checkParameter(value string) error {
 	if wrong == "" {
 		return nil
 	}
-	line := k.parameter + " = " + value
-	column := utf8.RuneCountInString(line[:len(line)-len(value)+at])
+	name := k.parameter + " = "
+	column := utf8.RuneCountInString(name + value[:at])
 	what := fmt.Sprintf("is wrong: parameter %q, column %d: %s %s", k.parameter, column+1, k.parameter, wrong)
-	return &Error{Key: k.Name, Problem: what + "\n  " + line + "\n  " + strings.Repeat(" ", column) + "^"}
+	mark := strings.Repeat(" ", column) + "^"
+	return &Error{
+		Key:     k.Name,
+		Problem: what + "\n  " + name + value + "\n  " + mark,
+	}
 }
 
 // withText returns the configuration with the parameters of its new text. A gain that is not set by the rms suits the

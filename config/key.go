@@ -107,7 +107,8 @@ func (k Key) pointer(c *Config) any {
 // unambiguous ("count"). The error names the nearest key.
 func (c Config) Lookup(name string) (Key, error) {
 	found := c.keysEnding("." + name)
-	if exact := slices.IndexFunc(found, func(k Key) bool { return k.Name == name }); exact >= 0 {
+	exact := slices.IndexFunc(found, func(k Key) bool { return k.Name == name })
+	if exact >= 0 {
 		return found[exact], nil
 	}
 	switch len(found) {
@@ -124,7 +125,11 @@ func (c Config) Lookup(name string) (Key, error) {
 	for i, k := range found {
 		names[i] = k.Name
 	}
-	return Key{}, &Error{Key: name, Problem: "is ambiguous", Suggestion: "write " + strings.Join(names, " or ")}
+	return Key{}, &Error{
+		Key:        name,
+		Problem:    "is ambiguous",
+		Suggestion: "write " + strings.Join(names, " or "),
+	}
 }
 
 // suggestKey returns the remedy for a name that no key has.
@@ -316,16 +321,18 @@ func (k Key) check(c Config) error {
 		if k.Kind == Text {
 			return k.checkText(*p)
 		}
-		open := strings.HasPrefix(k.Short(), "test_") || k.Short() == "axes" || k.Short() == "missing" ||
-			k.Short() == "points"
-		optional := *p == "" && open
-		if k.Kind == Name && !isName(*p) && !optional {
+		isLeftOut := *p == "" && k.mayBeEmpty()
+		if k.Kind == Name && !isName(*p) && !isLeftOut {
 			return k.error(strconv.Quote(text), "")
 		}
 		if k.Kind == Path && !utf8.ValidString(*p) {
-			return &Error{Key: k.Name, Symbol: k.Symbol, Value: strconv.QuoteToASCII(*p),
+			return &Error{
+				Key:        k.Name,
+				Symbol:     k.Symbol,
+				Value:      strconv.QuoteToASCII(*p),
 				Problem:    "is not UTF-8, as configurations are",
-				Suggestion: "rename the file or its directory, or make a link to it"}
+				Suggestion: "rename the file or its directory, or make a link to it",
+			}
 		}
 		if k.Kind == Choice && !slices.Contains(k.Choices, *p) {
 			e := k.error(text, Nearest(*p, k.Choices))
@@ -338,10 +345,22 @@ func (k Key) check(c Config) error {
 	return nil
 }
 
+// mayBeEmpty reports whether a name may be left out.
+func (k Key) mayBeEmpty() bool {
+	switch k.Short() {
+	case "axes", "missing", "points":
+		return true
+	}
+	return strings.HasPrefix(k.Short(), "test_")
+}
+
 // isName reports whether s is allowed as the name of an array in a file.
 func isName(s string) bool {
 	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
-	return s != "" && len(s) <= 256 && utf8.ValidString(s) && !strings.ContainsFunc(s, unprintable)
+	if s == "" || len(s) > 256 || !utf8.ValidString(s) {
+		return false
+	}
+	return !strings.ContainsFunc(s, unprintable)
 }
 
 // allows reports whether a number is within the key's bounds.
@@ -390,11 +409,17 @@ func (k Key) Range() string {
 	}
 }
 
+// error returns the error of a value, with a value to try in its place; that of the paper if none is given.
 func (k Key) error(value, suggestion string) *Error {
 	if suggestion == "" {
 		suggestion = k.Paper()
 	}
-	e := &Error{Key: k.Name, Symbol: k.Symbol, Value: value, Problem: "must be " + k.Range()}
+	e := &Error{
+		Key:     k.Name,
+		Symbol:  k.Symbol,
+		Value:   value,
+		Problem: "must be " + k.Range(),
+	}
 	if suggestion != "" {
 		e.Suggestion = "try " + suggestion
 	}

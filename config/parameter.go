@@ -53,38 +53,45 @@ func readParameter(name, text string) (p Parameter, wrong string, at int) {
 	if found == nil {
 		return p, "is no range; write 0.01 in [0.001, 0.1], or random in [0.001, 0.1]", slip[0]
 	}
-	part := func(group int) string { return strings.TrimSpace(text[found[2*group]:found[2*group+1]]) }
+	atExpression := found[2] // bytes of the text at which the groups of the pattern begin
+	atLow := found[4]
+	atHigh := found[6]
+	expression := strings.TrimSpace(text[atExpression:found[3]])
+	low := strings.TrimSpace(text[atLow:found[5]])
+	high := strings.TrimSpace(text[atHigh:found[7]])
 	var isLow, isHigh bool
-	p.Expression = part(1)
+	p.Expression = expression
 	p.Ranged = true
-	p.Low, isLow = parseReal(part(2))
-	p.High, isHigh = parseReal(part(3))
+	p.Low, isLow = parseReal(low)
+	p.High, isHigh = parseReal(high)
+	ascends := p.Low < p.High // NaN does not
 	switch {
 	case !isLow:
-		return p, fmt.Sprintf("has a range from %q, which is no number", part(2)), found[4]
+		return p, fmt.Sprintf("has a range from %q, which is no number", low), atLow
 	case !isHigh:
-		return p, fmt.Sprintf("has a range to %q, which is no number", part(3)), found[6]
-	case !(p.Low < p.High):
-		return p, fmt.Sprintf("has an empty range; write the smaller number first: [%s, %s]", part(3), part(2)), found[4]
+		return p, fmt.Sprintf("has a range to %q, which is no number", high), atHigh
+	case !ascends:
+		return p, fmt.Sprintf("has an empty range; write the smaller number first: [%s, %s]", high, low), atLow
 	}
-	switch p.Expression {
+	switch expression {
 	case random:
 		return p, "", 0
 	case logRandom:
 		p.Expression = random
 		p.Logarithmic = true
 		if p.Low <= 0 {
-			return p, "has no logarithm at the lower end of its range; write a positive one, or random without log", found[4]
+			return p, "has no logarithm at the lower end of its range; write a positive one, or random without log", atLow
 		}
 		return p, "", 0
 	}
-	value, isNumber := parseReal(p.Expression)
+	value, isNumber := parseReal(expression)
 	switch {
 	case !isNumber:
-		return p, "has a range and is no number; write a number before it, or random", found[2]
+		return p, "has a range and is no number; write a number before it, or random", atExpression
 	case value < p.Low || value > p.High:
-		return p, fmt.Sprintf("is outside its range; write a number from %s to %s, or a wider range: %s in [%s, %s]", part(2),
-			part(3), p.Expression, formatNumber(min(value, p.Low)), formatNumber(max(value, p.High))), found[2]
+		wider := fmt.Sprintf("%s in [%s, %s]", expression, formatNumber(min(value, p.Low)), formatNumber(max(value, p.High)))
+		wrong := fmt.Sprintf("is outside its range; write a number from %s to %s, or a wider range: %s", low, high, wider)
+		return p, wrong, atExpression
 	}
 	return p, "", 0
 }
@@ -101,7 +108,9 @@ func (p Parameter) Spans() bool {
 // At returns the number at a share of the range, from 0 to 1: the quantile of a random one.
 func (p Parameter) At(share float64) float64 {
 	if p.Logarithmic {
-		return math.Exp((1-share)*math.Log(p.Low) + share*math.Log(p.High))
+		low := math.Log(p.Low)
+		high := math.Log(p.High)
+		return math.Exp((1-share)*low + share*high)
 	}
 	return (1-share)*p.Low + share*p.High
 }
@@ -117,11 +126,13 @@ func (p Parameter) Law() string {
 
 // within returns the text of a value with the range of the parameter, if that has one and the value is a number.
 func (p Parameter) within(text string) string {
-	_, isNumber := parseReal(strings.TrimSpace(text))
-	if !p.Ranged || p.Drawn() || !isNumber || !(p.Low < p.High) {
+	value := strings.TrimSpace(text)
+	_, isNumber := parseReal(value)
+	hasRange := p.Ranged && !p.Drawn() && p.Low < p.High
+	if !isNumber || !hasRange {
 		return text
 	}
-	return fmt.Sprintf("%s in [%s, %s]", strings.TrimSpace(text), formatNumber(p.Low), formatNumber(p.High))
+	return fmt.Sprintf("%s in [%s, %s]", value, formatNumber(p.Low), formatNumber(p.High))
 }
 
 // parameter returns a parameter with its value, which may be wrong or missing.
@@ -251,7 +262,9 @@ func (e Equation) withRanges() Equation {
 	var lines []string
 	for _, line := range Lines(e.Text) {
 		name, value, _ := strings.Cut(line, "=")
-		if name = strings.TrimSpace(name); inRange.MatchString(value) && words.FindString(name) == name {
+		name = strings.TrimSpace(name)
+		isWord := words.FindString(name) == name
+		if isWord && inRange.MatchString(value) {
 			e.Parameters += "; " + name + " = " + strings.TrimSpace(value)
 			continue
 		}

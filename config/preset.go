@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -49,8 +50,9 @@ func (c Config) PublicSet() (about About, ok bool) {
 func (c Config) samePairs(as Config) bool {
 	a := c.Data
 	b := as.Data
-	named := a.Input == b.Input && a.Output == b.Output && a.TestInput == b.TestInput && a.TestOutput == b.TestOutput
-	return named && baseNames(a.TrainFile) == baseNames(b.TrainFile)
+	isSameTraining := a.Input == b.Input && a.Output == b.Output
+	isSameTest := a.TestInput == b.TestInput && a.TestOutput == b.TestOutput
+	return isSameTraining && isSameTest && baseNames(a.TrainFile) == baseNames(b.TrainFile)
 }
 
 // baseNames returns names of files without their directories, joined by commas as before.
@@ -124,7 +126,8 @@ func (c Config) Title() string {
 	title := ""
 	for _, p := range Presets() {
 		e := p.Config.Equation
-		if p.Of != "" || p.Config.Problem != c.Problem || e.Text != c.Equation.Text || e.Bounded() != c.Equation.Bounded() {
+		isSameProblem := p.Of == "" && p.Config.Problem == c.Problem
+		if !isSameProblem || e.Text != c.Equation.Text || e.Bounded() != c.Equation.Bounded() {
 			continue
 		}
 		if e.Parameters == c.Equation.Parameters {
@@ -147,9 +150,12 @@ func PresetByName(name string) (Config, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Config{}, &Error{Key: "preset", Value: fmt.Sprintf("%q", name),
+	return Config{}, &Error{
+		Key:        "preset",
+		Value:      strconv.Quote(name),
 		Problem:    "does not exist",
-		Suggestion: fmt.Sprintf("did you mean %q? `rfm run --help` lists presets, `rfm show` runs", Nearest(name, names))}
+		Suggestion: fmt.Sprintf("did you mean %q? `rfm run --help` lists presets, `rfm show` runs", Nearest(name, names)),
+	}
 }
 
 // FromPreset describes the configuration by a preset and the assignments with which Assign makes it from that preset: of

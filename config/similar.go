@@ -32,7 +32,8 @@ func (c Config) nearest(name string) (key string, similar bool) {
 		return distance(name, k.Name)
 	}
 	best := slices.MinFunc(c.Keys(), func(a, b Key) int { return from(a) - from(b) })
-	return best.Name, from(best) <= slip(name)
+	similar = from(best) <= slip(name)
+	return best.Name, similar
 }
 
 // Nearest returns the candidate with the smallest edit distance to name.

@@ -15,11 +15,10 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 	switch {
 	case k.Kind == Choice || k.Kind == YesNo:
 		n := len(k.Choices)
-		return k.Choices[(slices.Index(k.Choices, text)+direction+n)%n], true
-	case k.Step == ones: // seeds have more digits than floating point
-		whole, _ := strconv.ParseUint(text, 10, 64)
-		after := whole + uint64(direction)
-		return strconv.FormatUint(after, 10), direction > 0 == (after > whole) && k.allows(float64(after))
+		next := slices.Index(k.Choices, text) + direction
+		return k.Choices[(next+n)%n], true
+	case k.Step == ones:
+		return k.nextSeed(text, direction)
 	case k.parameter != "" && c.Equation.parameter(k.parameter).Ranged:
 		return c.Equation.parameter(k.parameter).step(direction)
 	case k.parameter != "" && err == nil: // else it is an expression
@@ -33,7 +32,7 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 	case k.Kind != Integer:
 		return "", false
 	case k.Step == divisors:
-		grids := []float64{0}
+		grids := []float64{0} // that of the data
 		for _, g := range c.Grids(c.Data.Grid) {
 			grids = append(grids, float64(g))
 		}
@@ -44,6 +43,15 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 		next = double(value, direction)
 	}
 	return formatNumber(next), k.allows(next)
+}
+
+// nextSeed is Neighbour for seeds, which have more digits than floating point.
+func (k Key) nextSeed(text string, direction int) (string, bool) {
+	before, _ := strconv.ParseUint(text, 10, 64)
+	after := before + uint64(direction)
+	isUpwards := direction > 0
+	wraps := isUpwards != (after > before)
+	return strconv.FormatUint(after, 10), !wraps && k.allows(float64(after))
 }
 
 // double doubles a whole number, or halves it.

@@ -186,7 +186,8 @@ func kinked(functions iter.Seq[[]float64], points int, factor float64) bool {
 			return f[(k+1)%points] - f[k%points]
 		}
 		for k := 1; k <= points; k++ { // the step k-th from the first
-			bend := step(k) - (step(k-1)+step(k+1))/2
+			neighbours := (step(k-1) + step(k+1)) / 2
+			bend := step(k) - neighbours
 			if k >= points-2 {
 				ends += bend * bend / 3
 			} else {
@@ -298,7 +299,10 @@ func (f *Functions) keepUsable(seen sights) {
 
 // outputsAreNumbers reports whether outputs are numbers, of which zero is one as others are.
 func (f *Functions) outputsAreNumbers() bool {
-	isFunction := func(p array) bool { return (p.output || p.axis('s') >= 0) && strings.ContainsAny(p.axes, "xypq") }
+	isFunction := func(p array) bool {
+		hasOutputs := p.output || p.axis('s') >= 0
+		return hasOutputs && strings.ContainsAny(p.axes, "xypq")
+	}
 	return !slices.ContainsFunc(f.all, isFunction)
 }
 

@@ -18,9 +18,7 @@ import (
 // that are not empty take the place of guesses. ok is false for files of functions on grids, unless values are known to
 // be rough along all axes.
 func AtPoints(f *exchange.File, input, output, named string, rough bool) (g Guess, ok bool) {
-	members := slices.DeleteFunc(slices.Clone(f.Members), func(m npy.Member) bool {
-		return !m.Readable() || len(m.Shape) == 0 || has(m.Name, testNames)
-	})
+	members := trainingArrays(f)
 	for i, m := range members {
 		for len(m.Shape) > 1 && m.Shape[0] == 1 { // a leading axis of length one means nothing
 			m = Lookup(f, m.Name+"[0]")

@@ -100,8 +100,11 @@ func (f *Functions) tellBySmoothness(first, second []array, end int) (chosen []a
 		}
 	}
 	clear := math.Log(clearly)
-	isOpposite := func(e float64) bool { // to the evidence of the outputs
-		return e >= clear && evidence[end] <= -clear || e <= -clear && evidence[end] >= clear
+	ofOutputs := evidence[end]
+	isOpposite := func(e float64) bool {
+		isFirst := e >= clear && ofOutputs <= -clear
+		isSecond := e <= -clear && ofOutputs >= clear
+		return isFirst || isSecond
 	}
 	mayTurn := !f.Alone && f.Source.Layout == config.AutoLayout
 	if mayTurn && slices.ContainsFunc(evidence, isOpposite) {

@@ -103,13 +103,23 @@ func becauseFirst(in npy.Member) string { return fmt.Sprintf(", because the firs
 func (c candidateArrays) continued() (all []Guess) {
 	for _, in := range c.functions() {
 		for _, out := range c.functions() {
-			hasOtherRoles := isOutputName(in.Name) && !isInputName(in.Name) || isInputName(out.Name) && !isOutputName(out.Name)
-			if len(out.Shape) == len(in.Shape)+1 && !hasOtherRoles && len(all) < mostGuesses { // each looks at values
+			hasAxisMore := len(out.Shape) == len(in.Shape)+1
+			if !hasAxisMore || hasOtherRoles(in.Name, out.Name) {
+				continue
+			}
+			if len(all) < mostGuesses { // because each looks at values
 				all = append(all, c.continuing(in, out)...)
 			}
 		}
 	}
 	return all
+}
+
+// hasOtherRoles reports whether the name of inputs is that of outputs alone, or the reverse.
+func hasOtherRoles(in, out string) bool {
+	isOnlyOutput := isOutputName(in) && !isInputName(in)
+	isOnlyInput := isInputName(out) && !isOutputName(out)
+	return isOnlyOutput || isOnlyInput
 }
 
 // continuing returns the readings of outputs that continue some inputs.

@@ -80,10 +80,7 @@ func unaligned(members []npy.Member) (g Guess, ok bool) {
 // atOwnPlaces returns the reading of rows whose places do not repeat from function to function: inputs are a function and
 // a place, the output is one number. Names tell which array has the places, unless functions are repeated.
 func atOwnPlaces(f *exchange.File) (g Guess, ok bool) {
-	readable := slices.DeleteFunc(slices.Clone(f.Members), func(m npy.Member) bool {
-		return !m.Readable() || len(m.Shape) == 0 || has(m.Name, testNames)
-	})
-	for _, r := range allPlacedRows(readable) {
+	for _, r := range allPlacedRows(trainingArrays(f)) {
 		input := quoted(r.functions.Name) + "," + quoted(r.places.Name)
 		output := quoted(r.value.Name)
 		isNamed := has(r.places.Name, pointNames) || isSecondOf(r.functions.Name, r.places.Name)
@@ -99,6 +96,14 @@ func atOwnPlaces(f *exchange.File) (g Guess, ok bool) {
 		}, true
 	}
 	return g, false
+}
+
+// trainingArrays returns the arrays of a file that can be read, without scalars and those of test pairs.
+func trainingArrays(f *exchange.File) []npy.Member {
+	return slices.DeleteFunc(slices.Clone(f.Members), func(m npy.Member) bool {
+		isScalar := len(m.Shape) == 0
+		return !m.Readable() || isScalar || has(m.Name, testNames)
+	})
 }
 
 // isSecondOf reports whether two names differ in one digit only, which is 0 in the first and 1 in the second, as in
@@ -139,8 +144,9 @@ func SharedFunctions(f *exchange.File, input, output string) string {
 	}
 	for _, name := range inputs {
 		m := Lookup(f, name)
-		isFunctions := m.Readable() && len(m.Shape) == 2 && m.Shape[1] > mostParameters
-		if !isFunctions || m.Count() > mostCompared {
+		isTable := m.Readable() && len(m.Shape) == 2
+		areFunctions := isTable && m.Shape[1] > mostParameters
+		if !areFunctions || m.Count() > mostCompared {
 			continue
 		}
 		array, err := m.Array()

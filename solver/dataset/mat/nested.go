@@ -31,6 +31,7 @@ type node struct {
 	elements []node   // of a cell; of a structure, the fields of one element after the other
 }
 
+// isStruct reports whether the node is a structure, which may be without elements.
 func (n node) isStruct() bool { return n.fields != nil }
 
 // walker reads the data of a variable from the front to the back.
@@ -41,6 +42,7 @@ type walker struct {
 	nodes int
 }
 
+// take reads so many bytes.
 func (w *walker) take(n int64) cursor.Cursor {
 	b := make([]byte, n)
 	if _, err := io.ReadFull(w.in, b); err != nil {
@@ -50,6 +52,7 @@ func (w *walker) take(n int64) cursor.Cursor {
 	return cursor.Cursor{Rest: b, Big: w.big}
 }
 
+// skip passes over so many bytes.
 func (w *walker) skip(n int64) {
 	if _, err := io.CopyN(io.Discard, w.in, n); err != nil {
 		cursor.End(err)
@@ -98,52 +101,80 @@ func (w *walker) matrix(end int64, depth int) node {
 			shape: npy.Shape{0, 0},
 		}
 	}
-	flags := cursor.Cursor{Rest: w.small(tagBytes), Big: w.big}
-	word := flags.Uint(4)
-	class := int(word & 0xff)
-	if class == 0 || class >= len(classes) {
-		cursor.Damage("its class is %d, 1 to %d are known", class, len(classes)-1)
-	}
-	n := node{class: npy.Type{Name: classes[class]}}
-	isFull := classDouble <= class && class <= classUint64
-	isComplex := word&flagComplex != 0
-	if class == classOpaque {
+	flags := w.flags()
+	n := node{class: npy.Type{Name: classes[flags.class]}}
+	if flags.class == classOpaque {
 		w.to(end)
 		return n
 	}
-	dims := cursor.Cursor{Rest: w.small(4 * npy.MaxRank), Big: w.big}
-	for len(dims.Rest) >= 4 {
-		length := int32(dims.Uint(4))
-		n.shape = append(n.shape, int(length))
-	}
+	n.shape = w.dimensions()
 	count, ok := npy.Room(n.shape)
 	if !ok || len(n.shape) < 2 {
 		cursor.Damage(malformed)
 	}
 	w.small(maxName)
+	isFull := classDouble <= flags.class && flags.class <= classUint64
 	switch {
-	case class == classCell:
+	case flags.class == classCell:
 		for range count {
 			n.elements = append(n.elements, w.element(end, depth))
 		}
-	case class == classStruct:
+	case flags.class == classStruct:
 		w.structure(&n, count, end, depth)
-	case isFull && !isComplex:
-		if word&flagLogical != 0 {
+	case isFull && !flags.isComplex:
+		if flags.isLogical {
 			n.class.Name = "logical"
 		}
-		kind, length, _ := w.tag()
-		n.class = numbersOf(kind, w.big, n.class.Name)
-		n.skip = w.at
-		expected := int64(count) * int64(n.class.Width)
-		if count > 0 && (expected != length || n.class.Width == 0) {
-			cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, n.shape)
-		}
-	case isComplex:
+		w.numbers(&n, count)
+	case flags.isComplex:
 		n.class.Name += ", complex"
 	}
 	w.to(end)
 	return n
+}
+
+// arrayFlags are what the first element of an array says of it.
+type arrayFlags struct {
+	class     int // index in classes
+	isComplex bool
+	isLogical bool
+}
+
+// flags reads the flags of an array.
+func (w *walker) flags() arrayFlags {
+	c := cursor.Cursor{Rest: w.small(tagBytes), Big: w.big}
+	word := c.Uint(4)
+	class := int(word & 0xff)
+	if class == 0 || class >= len(classes) {
+		cursor.Damage("its class is %d, 1 to %d are known", class, len(classes)-1)
+	}
+	return arrayFlags{
+		class:     class,
+		isComplex: word&flagComplex != 0,
+		isLogical: word&flagLogical != 0,
+	}
+}
+
+// dimensions reads the shape of an array.
+func (w *walker) dimensions() (shape npy.Shape) {
+	c := cursor.Cursor{Rest: w.small(4 * npy.MaxRank), Big: w.big}
+	for len(c.Rest) >= 4 {
+		length := int32(c.Uint(4))
+		shape = append(shape, int(length))
+	}
+	return shape
+}
+
+// numbers reads the description of the numbers of an array, which stands before them.
+func (w *walker) numbers(n *node, count int) {
+	kind, length, _ := w.tag()
+	n.class = numbersOf(kind, w.big, n.class.Name)
+	n.skip = w.at
+	width := int64(n.class.Width)
+	isWhole := width > 0 && int64(count)*width == length
+	if count > 0 && !isWhole {
+		cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, n.shape)
+	}
 }
 
 // to skips what is left of an array that ends at a position.

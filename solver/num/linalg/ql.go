@@ -130,8 +130,10 @@ func (q *ql) next() (m int, ok bool) {
 	return 0, false
 }
 
+// negligibleSquare is negligible without a square root, which it need not take in each sweep.
 func negligibleSquare(e, d0, d1 float64) bool {
-	return e*e <= halfUlp*halfUlp*math.Abs(d0)*math.Abs(d1)+smallestNormal
+	bound := halfUlp * halfUlp * math.Abs(d0) * math.Abs(d1)
+	return e*e <= bound+smallestNormal
 }
 
 // sweep returns one implicit QL step on the entries l to m.

@@ -63,6 +63,12 @@ func (m Matrix[T]) Row(i int) []T { return m.Data[i*m.Stride:][:m.Cols] }
 // wholeRow returns a row with its padding.
 func (m Matrix[T]) wholeRow(i int) []T { return m.Data[i*m.Stride:][:m.Stride] }
 
+// hasRows reports whether a matrix has memory for so many rows.
+func (m Matrix[T]) hasRows(rows int) bool { return len(m.Data) >= rows*m.Stride }
+
+// size returns the rows and columns as text.
+func (m Matrix[T]) size() string { return fmt.Sprintf("%d x %d", m.Rows, m.Cols) }
+
 // Transposed returns a copy with rows and columns exchanged.
 func (m Matrix[T]) Transposed() Matrix[T] {
 	t := NewMatrix[T](m.Cols, m.Rows)
@@ -85,14 +91,12 @@ func vectors[T Number]() bool {
 // have. It panics if the shapes do not fit.
 func AddProduct[T Number](c, a, b Matrix[T]) {
 	if a.Cols != b.Rows || c.Rows != a.Rows || c.Stride != b.Stride {
-		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and %d x %d",
-			c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
+		panic(fmt.Sprintf("neural: %s is no product of %s and %s", c.size(), a.size(), b.size()))
 	}
-	wholeTiles := len(a.Data) >= padded(a.Rows, tileRows)*a.Stride
-	wholeRows := len(b.Data) >= b.Rows*b.Stride && len(c.Data) >= c.Rows*c.Stride
-	if !wholeTiles || !wholeRows {
-		panic(fmt.Sprintf("neural: %d, %d and %d numbers are too few for a product of %d x %d and %d x %d",
-			len(c.Data), len(a.Data), len(b.Data), a.Rows, a.Cols, b.Rows, b.Cols))
+	hasTiles := a.hasRows(padded(a.Rows, tileRows))
+	if !hasTiles || !b.hasRows(b.Rows) || !c.hasRows(c.Rows) {
+		panic(fmt.Sprintf("neural: %d, %d and %d numbers are too few for a product of %s and %s",
+			len(c.Data), len(a.Data), len(b.Data), a.size(), b.size()))
 	}
 	if vectors[T]() {
 		addProductVectors(single(c), single(a), single(b))
@@ -112,11 +116,10 @@ func AddProduct[T Number](c, a, b Matrix[T]) {
 // AddProductTransposed adds A B' to C, summed over the columns of A and B. It panics if the shapes do not fit.
 func AddProductTransposed[T Number](c, a, b Matrix[T]) {
 	if a.Stride != b.Stride || c.Rows != a.Rows || c.Cols != b.Rows {
-		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and transposed %d x %d",
-			c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
+		panic(fmt.Sprintf("neural: %s is no product of %s and transposed %s", c.size(), a.size(), b.size()))
 	}
 	for _, m := range []Matrix[T]{a, b, c} {
-		if len(m.Data) < padded(m.Rows, tileRows)*m.Stride {
+		if !m.hasRows(padded(m.Rows, tileRows)) {
 			panic(fmt.Sprintf("neural: %d numbers are too few for %d rows of %d", len(m.Data), m.Rows, m.Stride))
 		}
 	}
@@ -179,8 +182,12 @@ func SpectraOn[T Number](data []T, rows, cols, groups int) Spectra[T] {
 
 // entry returns entry (i, j), of so many groups.
 func (s Spectra[T]) entry(i, j, groups int) []T {
-	return s.Data[i*s.Row+j*s.Column:][:groups*groupSize]
+	first := i*s.Row + j*s.Column
+	return s.Data[first : first+groups*groupSize]
 }
+
+// size returns the rows and columns as text.
+func (s Spectra[T]) size() string { return fmt.Sprintf("%d x %d", s.Rows, s.Cols) }
 
 // Transposed returns the same spectra with rows and columns exchanged; they share memory.
 func (s Spectra[T]) Transposed() Spectra[T] {
@@ -197,8 +204,7 @@ func (s Spectra[T]) Transposed() Spectra[T] {
 // p if conjugate is set. It panics if the shapes do not fit.
 func AddSpectra[T Number](c, p, q Spectra[T], groups int, conjugate bool) {
 	if p.Cols != q.Rows || c.Rows != p.Rows || c.Cols != q.Cols {
-		panic(fmt.Sprintf("neural: %d x %d spectra are no product of %d x %d and %d x %d",
-			c.Rows, c.Cols, p.Rows, p.Cols, q.Rows, q.Cols))
+		panic(fmt.Sprintf("neural: %s spectra are no product of %s and %s", c.size(), p.size(), q.size()))
 	}
 	if vectors[T]() {
 		addSpectraVectors(singleSpectra(c), singleSpectra(p), singleSpectra(q), groups, conjugate)

@@ -58,16 +58,7 @@ func triangulate(at []float64) []int {
 // newTriangulation returns the triangulation of no points yet. Points are scaled to a unit box and moved by a tiny part
 // of it, so that no four lie on a circle; those at the same place are one. original holds their numbers.
 func newTriangulation(at []float64) (t *triangulation, original []int) {
-	low := [2]float64{math.Inf(1), math.Inf(1)}
-	high := [2]float64{math.Inf(-1), math.Inf(-1)}
-	for i, v := range at {
-		low[i%2] = min(low[i%2], v)
-		high[i%2] = max(high[i%2], v)
-	}
-	scale := max(high[0]-low[0], high[1]-low[1])
-	if scale == 0 {
-		scale = 1
-	}
+	low, scale := boxOf(at)
 	t = &triangulation{}
 	const (
 		same  = 1e-9 // distance of points at the same place
@@ -105,6 +96,25 @@ func newTriangulation(at []float64) (t *triangulation, original []int) {
 	return t, original
 }
 
+// boxOf returns the lower left corner of points in the plane, count x 2, and the longer side of the box around them, 1 if
+// they are at one place.
+func boxOf(at []float64) (low [2]float64, scale float64) {
+	low = [2]float64{math.Inf(1), math.Inf(1)}
+	high := [2]float64{math.Inf(-1), math.Inf(-1)}
+	for i, v := range at {
+		axis := i % 2
+		low[axis] = min(low[axis], v)
+		high[axis] = max(high[axis], v)
+	}
+	width := high[0] - low[0]
+	height := high[1] - low[1]
+	scale = max(width, height)
+	if scale == 0 {
+		return low, 1
+	}
+	return low, scale
+}
+
 // random is the generator of Knuth's MMIX. It makes the same numbers in every run, so that results depend on the points
 // alone.
 type random uint64
@@ -122,7 +132,9 @@ func (r *random) next() float64 {
 
 // insertionOrder returns points in the order of rows of boxes, to and fro, so that the next one is near.
 func insertionOrder(at [][2]float64) []int {
-	rows := max(1, int(math.Sqrt(float64(len(at))/4))) // of boxes with four points each
+	const inBox = 4 // points
+	boxes := float64(len(at)) / inBox
+	rows := max(1, int(math.Sqrt(boxes)))
 	order := make([]int, len(at))
 	for i := range order {
 		order[i] = i
@@ -170,7 +182,8 @@ func (t *triangulation) find(p [2]float64) int {
 		next := -1
 		for k, neighbour := range f.neighbours {
 			from, to := f.edge(k)
-			if neighbour >= 0 && side(t.at[from], t.at[to], p) < 0 {
+			isBeyond := side(t.at[from], t.at[to], p) < 0
+			if isBeyond && neighbour >= 0 {
 				next = neighbour
 				break
 			}
@@ -191,26 +204,38 @@ type border struct {
 }
 
 // insert adds a point: triangles whose circles contain it give way to those from it to the border of the hole.
-func (t *triangulation) insert(point int) {
-	p := t.at[point]
-	hole := []int{t.find(p)}
-	t.triangles[hole[0]].gone = true
-	var borders []border
-	for i := 0; i < len(hole); i++ {
+func (t *triangulation) insert(point int) { t.fill(point, t.dig(t.at[point])) }
+
+// dig takes out the triangles whose circles contain a point, and returns the border of the hole.
+func (t *triangulation) dig(p [2]float64) (borders []border) {
+	first := t.find(p)
+	t.triangles[first].gone = true
+	hole := []int{first}
+	for i := 0; i < len(hole); i++ { // the hole grows meanwhile
 		f := t.triangles[hole[i]]
 		for k, next := range f.neighbours {
-			if next >= 0 && t.triangles[next].gone {
+			exists := next >= 0
+			if exists && t.triangles[next].gone {
 				continue
 			}
-			if next >= 0 && t.inCircle(t.triangles[next], p) {
+			if exists && t.inCircle(t.triangles[next], p) {
 				t.triangles[next].gone = true
 				hole = append(hole, next)
 				continue
 			}
 			from, to := f.edge(k)
-			borders = append(borders, border{from: from, to: to, beyond: next})
+			borders = append(borders, border{
+				from:   from,
+				to:     to,
+				beyond: next,
+			})
 		}
 	}
+	return borders
+}
+
+// fill adds the triangles from a point to the border of a hole.
+func (t *triangulation) fill(point int, borders []border) {
 	begins := map[int]int{} // the new triangle of the border from a corner
 	first := len(t.triangles)
 	for i, b := range borders {
@@ -219,15 +244,8 @@ func (t *triangulation) insert(point int) {
 			corners:    [3]int{point, b.from, b.to},
 			neighbours: [3]int{b.beyond, -1, -1},
 		})
-		if b.beyond < 0 {
-			continue
-		}
-		beyond := &t.triangles[b.beyond]
-		for k := range 3 {
-			from, to := beyond.edge(k) // seen from the other side
-			if from == b.to && to == b.from {
-				beyond.neighbours[k] = first + i
-			}
+		if b.beyond >= 0 {
+			t.triangles[b.beyond].join(b, first+i)
 		}
 	}
 	for i, b := range borders {
@@ -241,51 +259,65 @@ func (t *triangulation) insert(point int) {
 	t.last = first
 }
 
+// join sets the neighbour across a border of a hole, of a triangle beyond it.
+func (f *triangle) join(b border, neighbour int) {
+	for k := range 3 {
+		from, to := f.edge(k) // seen from the other side
+		if from == b.to && to == b.from {
+			f.neighbours[k] = neighbour
+		}
+	}
+}
+
 // withoutLong leaves out triangles with an edge that is several times as long as the third shortest edges at its ends.
 // That is the longer spacing of a mesh that is finer in one direction, and points around a hole have two neighbours along
 // it and one away from it, however many edges cross the hole.
 func (t *triangulation) withoutLong(cells []int) []int {
-	const (
-		factor = 3
-		local  = 3 // edges at a point that do not cross a hole
-	)
-	length := func(i, j int) float64 {
-		x := t.at[i][0] - t.at[j][0]
-		y := t.at[i][1] - t.at[j][1]
-		return math.Hypot(x, y)
-	}
-	edges := make([][]float64, len(t.at)) // lengths of those at each point
-	for c := 0; c < len(cells); c += 3 {
-		for k := range 3 {
-			i := cells[c+k]
-			j := cells[c+(k+1)%3]
-			own := length(i, j)
-			edges[i] = append(edges[i], own)
-			edges[j] = append(edges[j], own)
-		}
-	}
-	usual := make([]float64, len(t.at))
-	for i, all := range edges {
-		if len(all) > 0 {
-			slices.Sort(all)
-			all = slices.Compact(all) // an edge belongs to two triangles
-			usual[i] = all[min(local, len(all))-1]
-		}
-	}
+	const factor = 3
+	usual := t.usualLengths(cells)
 	var kept []int
-	for c := 0; c < len(cells); c += 3 {
-		long := false
-		for k := range 3 {
-			i := cells[c+k]
-			j := cells[c+(k+1)%3]
+	for cell := range slices.Chunk(cells, 3) {
+		isLong := false
+		for k, i := range cell {
+			j := cell[(k+1)%3]
 			longest := factor * max(usual[i], usual[j])
-			if length(i, j) > longest {
-				long = true
+			if t.distance(i, j) > longest {
+				isLong = true
 			}
 		}
-		if !long {
-			kept = append(kept, cells[c:c+3]...)
+		if !isLong {
+			kept = append(kept, cell...)
 		}
 	}
 	return kept
+}
+
+// distance returns the distance of two points.
+func (t *triangulation) distance(i, j int) float64 {
+	x := t.at[i][0] - t.at[j][0]
+	y := t.at[i][1] - t.at[j][1]
+	return math.Hypot(x, y)
+}
+
+// usualLengths returns, for each point, the third shortest length of the edges of cells there; 0 if there are none.
+func (t *triangulation) usualLengths(cells []int) []float64 {
+	const local = 3 // edges at a point that do not cross a hole
+	edges := make([][]float64, len(t.at))
+	for cell := range slices.Chunk(cells, 3) {
+		for k, i := range cell {
+			j := cell[(k+1)%3]
+			length := t.distance(i, j)
+			edges[i] = append(edges[i], length)
+			edges[j] = append(edges[j], length)
+		}
+	}
+	usual := make([]float64, len(t.at))
+	for i, lengths := range edges {
+		if len(lengths) > 0 {
+			slices.Sort(lengths)
+			lengths = slices.Compact(lengths) // an edge belongs to two triangles
+			usual[i] = lengths[min(local, len(lengths))-1]
+		}
+	}
+	return usual
 }
