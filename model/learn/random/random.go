@@ -120,18 +120,24 @@ type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 // Method trains these features on pairs on the training grid. The operator is a Features.
 func (r Random) Method() operator.Method {
 	return operator.Method{
-		Name:      config.RandomFeatures,
-		Title:     "random features",
-		Most:      math.MaxInt,
-		Bytes:     func(dataset.Pairs, operator.Options) float64 { return 0 }, // engine.New accounts for it
+		Name:  config.RandomFeatures,
+		Title: "random features",
+		Most:  math.MaxInt,
+		Bytes: func(dataset.Pairs, operator.Options) float64 {
+			return 0 // because engine.New accounts for it
+		},
 		Scattered: true,
 		Accepts:   accepts,
 		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 			if o.Watch == nil {
 				o.Watch = operator.Unwatched{}
 			}
-			t := training{Random: r, Options: o}
-			return operator.From(t.train(ctx, pairs))
+			t := training{
+				Random:  r,
+				Options: o,
+				pairs:   pairs,
+			}
+			return operator.From(t.train(ctx))
 		},
 	}
 }
@@ -154,7 +160,7 @@ func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o operator.Option
 	ended operator.Result, behind bool, err error) {
 	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
 	few := order[:min(operator.FirstPairs, len(order))]
-	c := &r.Config // a copy
+	c := &r.Config // of the receiver, which is a copy
 	c.Train.Grid = c.CoarseGrid(c.Train.Grid)
 	c.Features.Count = min(firstFeatures, c.Features.Count)
 	c.Features.Pool = 0
@@ -182,59 +188,74 @@ func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o operator.Option
 type training struct {
 	Random
 	operator.Options
+	pairs     dataset.Pairs     // on the training grid
+	features  feature.Map       // calibrated; in the end those that are chosen
+	evaluator feature.Evaluator // all features on the training grid
+	normal    *rfm.Normal       // their normal equations
 }
 
-func (t training) train(ctx context.Context, pairs dataset.Pairs) (operator.Operator, error) {
-	c := t.Config
-	t.Watch.Begin(operator.Summing, "samples", pairs.Count())
-	features, err := t.Drawn.Calibrate(ctx, pairs.Inputs, t.Workers)
+// train returns the operator that random features learn.
+func (t *training) train(ctx context.Context) (operator.Operator, error) {
+	t.Watch.Begin(operator.Summing, "samples", t.pairs.Count())
+	err := t.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
-	evaluator, err := features.On(ctx, c.Train.Grid, t.Workers)
-	if err != nil {
-		return nil, err
-	}
-	normal := rfm.NewNormal(evaluator.Count())
-	normal.Rows = rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}
-	normal.Offset = c.Train.Offset
-	m := float64(evaluator.Count())
-	rows := float64(normal.Rows.Of(evaluator.Points()))
-	t.Watch.Work(rows * m * (m + 1))
-	err = t.sum(ctx, evaluator, pairs, normal)
+	err = t.sum(ctx)
 	if err != nil {
 		return nil, err
 	}
 	t.Watch.Begin(operator.Solving, "", 0)
 	model := new(Features)
-	features, model.Solution, err = t.solve(ctx, features, evaluator, pairs, normal)
+	model.Solution, err = t.solve(ctx)
 	if err != nil {
 		return nil, err
 	}
-	model.Map, err = features.Trained(ctx, model.Solution.Alpha, t.Workers)
+	model.Map, err = t.features.Trained(ctx, model.Solution.Alpha, t.Workers)
 	if err != nil {
 		return nil, err
 	}
-	if c.Train.Offset {
+	if t.Config.Train.Offset {
 		model.Offset, err = t.missed(ctx, model)
 		model.OffsetPoints = t.Fine.Inputs.Points
 	}
 	return model, err
 }
 
+// prepare calibrates the features, puts them on the training grid, and sets up their normal equations without sums.
+func (t *training) prepare(ctx context.Context) (err error) {
+	c := t.Config
+	t.features, err = t.Drawn.Calibrate(ctx, t.pairs.Inputs, t.Workers)
+	if err != nil {
+		return err
+	}
+	t.evaluator, err = t.features.On(ctx, c.Train.Grid, t.Workers)
+	if err != nil {
+		return err
+	}
+	t.normal = rfm.NewNormal(t.evaluator.Count())
+	t.normal.Rows = rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}
+	t.normal.Offset = c.Train.Offset
+	m := float64(t.evaluator.Count())
+	rows := float64(t.normal.Rows.Of(t.evaluator.Points()))
+	t.Watch.Work(rows * m * (m + 1))
+	return nil
+}
+
 // sum sums the normal equations, or takes the sums of other processes, and estimates errors meanwhile.
-func (t training) sum(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) error {
-	done, err := t.takeSums(ctx, evaluator, pairs, normal)
+func (t *training) sum(ctx context.Context) error {
+	done, err := t.takeSums(ctx)
 	if done || err != nil {
 		return err
 	}
-	validator := rfm.NewValidator(evaluator, normal.Rows, t.Config.Train.Lambda)
+	validator := rfm.NewValidator(t.evaluator, t.normal.Rows, t.Config.Train.Lambda)
 	seen := 0
-	err = normal.Accumulate(ctx, evaluator, pairs, t.Workers, validator, func(samples int) {
+	report := func(samples int) {
 		t.Watch.Validated(validator.Points())
 		t.Watch.Advance(samples - seen)
 		seen = samples
-	})
+	}
+	err = t.normal.Accumulate(ctx, t.evaluator, t.pairs, t.Workers, validator, report)
 	if err != nil {
 		return err
 	}
@@ -244,24 +265,22 @@ func (t training) sum(ctx context.Context, evaluator feature.Evaluator, pairs da
 }
 
 // takeSums takes the sums of other processes; done is false if there are none.
-func (t training) takeSums(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) (
-	done bool, err error) {
+func (t *training) takeSums(ctx context.Context) (done bool, err error) {
 	if t.Summed == nil {
 		return false, nil
 	}
-	done, err = t.Summed(ctx, evaluator, pairs, normal)
+	done, err = t.Summed(ctx, t.evaluator, t.pairs, t.normal)
 	if !done || err != nil {
 		return false, err
 	}
-	normal.Samples = pairs.Count()
-	t.Watch.Skip(normal.Samples)
-	normal.Weigh(evaluator)
+	t.normal.Samples = t.pairs.Count()
+	t.Watch.Skip(t.normal.Samples)
+	t.normal.Weigh(t.evaluator)
 	return true, nil
 }
 
 // solve chooses features from the pool, if any, and lambda, if it is not given, and computes the coefficients.
-func (t training) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs,
-	normal *rfm.Normal) (chosen feature.Map, s rfm.Solution, err error) {
+func (t *training) solve(ctx context.Context) (s rfm.Solution, err error) {
 	c := t.Config
 	r := rfm.Regularisation{
 		Lambda:   c.Train.Lambda,
@@ -270,24 +289,25 @@ func (t training) solve(ctx context.Context, features feature.Map, evaluator fea
 	}
 	least := 0.0 // unknown unless lambda is chosen
 	if c.ChoosesLambda() {
-		r.Relative, least, err = t.chooseLambda(ctx, features, evaluator, pairs)
+		r.Relative, least, err = t.chooseLambda(ctx)
 		if err != nil {
-			return nil, s, err
+			return s, err
 		}
 		r.Lambda = 0
 		t.Watch.Begin(operator.Solving, "", 0)
 	}
+	normal := t.normal
 	if c.Features.Pool > c.Features.Count {
 		some, err := normal.Select(ctx, c.Features.Count, t.Workers)
 		if err != nil {
-			return nil, s, err
+			return s, err
 		}
-		features = features.Select(some)
+		t.features = t.features.Select(some)
 		normal = normal.Subset(some)
 	}
 	s, err = normal.Finish(ctx, r, t.Workers)
 	s.LeaveOneOut = least
-	return features, s, err
+	return s, err
 }
 
 const (
@@ -299,12 +319,13 @@ const (
 
 // chooseLambda finds the lambda, relative to the largest eigenvalue, with the least error on pairs held out, on the
 // training grid or a coarser one that is fine enough.
-func (t training) chooseLambda(ctx context.Context, features feature.Map, evaluator feature.Evaluator,
-	pairs dataset.Pairs) (relative, least float64, err error) {
+func (t *training) chooseLambda(ctx context.Context) (relative, least float64, err error) {
 	c := t.Config
+	evaluator := t.evaluator
+	pairs := t.pairs
 	coarse := c.CoarseGrid(c.Train.Grid)
 	if coarse != c.Train.Grid {
-		evaluator, err = features.On(ctx, coarse, t.Workers)
+		evaluator, err = t.features.On(ctx, coarse, t.Workers)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -343,7 +364,7 @@ var offsetPoints = [...]int{129, 65}
 // missed returns the mean residual of a model over the training pairs, the fitted function of x, on the finest grid.
 // The mean of the outputs is exact there; the mean of predictions is interpolated from a coarser grid that contains the
 // training grid.
-func (t training) missed(ctx context.Context, model operator.Operator) ([]float64, error) {
+func (t *training) missed(ctx context.Context, model operator.Operator) ([]float64, error) {
 	finest := t.Fine.Inputs.Points
 	pairs, err := t.Fine.Restrict(t.offsetGrid(finest))
 	if err != nil {
@@ -364,12 +385,13 @@ func (t training) missed(ctx context.Context, model operator.Operator) ([]float6
 
 // offsetGrid returns the points along an axis of the grid on which the mean of predictions is computed: the finest that
 // contains the training grid and has no more than offsetPoints, or the training grid itself.
-func (t training) offsetGrid(finest int) int {
+func (t *training) offsetGrid(finest int) int {
 	from := t.Config.Train.Grid
 	most := offsetPoints[t.Config.Dims()-1]
 	for _, points := range t.Config.Grids(finest) {
 		contains := t.Config.Contains(points, t.Config.Train.Grid)
-		if contains && points <= max(most, from) {
+		isFewEnough := points <= max(most, from)
+		if contains && isFewEnough {
 			from = points
 		}
 	}
@@ -377,10 +399,10 @@ func (t training) offsetGrid(finest int) int {
 }
 
 // meanPrediction returns the mean of a model's predictions for all inputs.
-func (t training) meanPrediction(ctx context.Context, model operator.Operator, pairs dataset.Pairs) (grid.Batch, error) {
-	const together = 1 << 24 // values of predictions
+func (t *training) meanPrediction(ctx context.Context, model operator.Operator, pairs dataset.Pairs) (grid.Batch, error) {
+	const most = 1 << 24 // values of predictions at the same time
 	n := pairs.Count()
-	portion := max(1, together/pairs.Outputs.Values()) // pairs
+	portion := max(1, most/pairs.Outputs.Values()) // pairs
 	mean := pairs.Outputs.Like(1)
 	for first := 0; first < n; first += portion {
 		some := pairs.Range(first, min(portion, n-first))
@@ -389,8 +411,9 @@ func (t training) meanPrediction(ctx context.Context, model operator.Operator, p
 		if err != nil {
 			return grid.Batch{}, err
 		}
+		share := 1 / float64(n)
 		for i := range predictions.Count {
-			floats.AddScaled(mean.Data, 1/float64(n), predictions.At(i))
+			floats.AddScaled(mean.Data, share, predictions.At(i))
 		}
 	}
 	return mean, nil

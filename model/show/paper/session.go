@@ -59,13 +59,19 @@ type Session struct {
 // NewSession prepares a reproduction; it computes nothing.
 func NewSession(o Options) *Session {
 	o.Workers = machine.Workers(o.Workers)
-	return &Session{options: o, program: sync.OnceValue(program), labs: map[string]*lab{}, results: map[string]Result{},
-		plan: func(problem string, seeds bool) plan {
-			if seeds {
-				return seedsPlan(problem, o.Quick)
-			}
-			return planOf(problem, o.Quick)
-		}}
+	planFor := func(problem string, seeds bool) plan {
+		if seeds {
+			return seedsPlan(problem, o.Quick)
+		}
+		return planOf(problem, o.Quick)
+	}
+	return &Session{
+		options: o,
+		program: sync.OnceValue(program),
+		labs:    map[string]*lab{},
+		results: map[string]Result{},
+		plan:    planFor,
+	}
 }
 
 // Progress returns snapshots of the reproduction, in parts of studies, and of the current study.
@@ -91,7 +97,8 @@ func (s *Session) Keep(r Result) {
 // Stored returns all results of the session and those in the directory that belong to its options, in the order of All.
 func (s *Session) Stored() (results []Result) {
 	for _, study := range All() {
-		if r, ok := s.find(study); ok {
+		r, ok := s.find(study)
+		if ok {
 			results = append(results, r)
 		}
 	}
@@ -100,10 +107,11 @@ func (s *Session) Stored() (results []Result) {
 
 // find returns a result of the session or of the directory.
 func (s *Session) find(study Study) (Result, bool) {
-	if r, ok := s.Result(study.Name); ok {
+	r, ok := s.Result(study.Name)
+	if ok {
 		return r, true
 	}
-	r, ok := s.load(study.Name, study)
+	r, ok = s.load(study.Name, study)
 	if ok {
 		s.Keep(r)
 	}
@@ -149,8 +157,9 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, tell func(r Re
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(studies[i+1:], func(next Study) bool { return next.Problem == study.Problem }) {
-			delete(s.labs, study.Problem) // hundreds of megabytes at the paper's sizes
+		needsLab := func(next Study) bool { return next.Problem == study.Problem }
+		if !slices.ContainsFunc(studies[i+1:], needsLab) {
+			delete(s.labs, study.Problem) // because it takes hundreds of megabytes at the paper's sizes
 		}
 	}
 	return nil
