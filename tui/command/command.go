@@ -28,9 +28,11 @@ func run(ctx context.Context, args []string, streams *terminal.Terminal) int {
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	_, _ = a.Err.Flush(), a.Out.Flush() // failures are kept
+	_ = a.Err.Flush() // failures are kept
+	_ = a.Out.Flush()
 	if err == nil && a.Out.Failure != nil {
-		err = fault.Unwritten("standard output", a.Out.Failure, "and repeat the command: the result there is incomplete")
+		const remedy = "and repeat the command: the result there is incomplete"
+		err = fault.Unwritten("standard output", a.Out.Failure, remedy)
 	}
 	if err == nil {
 		return exitDone
@@ -57,11 +59,12 @@ func (a *app) explain(err error, code int) {
 		return
 	}
 	mark := th.Bad.Underline(false).Render("error:") // underlined letters would be styled one by one
+	width := a.Err.Room()
 	for i, line := range strings.Split(text, "\n") { // several configuration errors come one a line
-		if i == 0 || !strings.HasPrefix(line, " ") { // other lines continue the one above, as a recipe
+		continues := i > 0 && strings.HasPrefix(line, " ") // the line above, as a recipe
+		if !continues {
 			line = mark + " " + strings.TrimLeft(line, " ")
 		}
-		width := a.Err.Room()
 		if ansi.StringWidth(line) > width {
 			line = layout.Hanging("", line, 2, width)
 		}
@@ -97,21 +100,10 @@ Without a command it opens the interface, which needs a terminal.`,
 	initial.define(root)
 	a.share(root, "workers", "runs")
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.open(cmd, initial) }
-	for _, group := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Learn", []*cobra.Command{a.runCommand(), a.tuneCommand()}},
-		{"Look", []*cobra.Command{a.showCommand(), a.reproduceCommand(), a.demoCommand()}},
-		{"Use a model", []*cobra.Command{a.predictCommand(), a.invertCommand(), a.exportCommand()}},
-		{"Cluster and machine", []*cobra.Command{a.workCommand(), a.checkCommand()}},
-	} {
-		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
-		for _, cmd := range group.commands {
-			cmd.GroupID = group.title
-			root.AddCommand(cmd)
-		}
-	}
+	addGroup(root, "Learn", a.runCommand(), a.tuneCommand())
+	addGroup(root, "Look", a.showCommand(), a.reproduceCommand(), a.demoCommand())
+	addGroup(root, "Use a model", a.predictCommand(), a.invertCommand(), a.exportCommand())
+	addGroup(root, "Cluster and machine", a.workCommand(), a.checkCommand())
 	completionCommand(root)
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -121,20 +113,36 @@ Without a command it opens the interface, which needs a terminal.`,
 	return root
 }
 
+// addGroup adds commands under a title of their own.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	group := &cobra.Group{
+		ID:    title,
+		Title: title,
+	}
+	root.AddGroup(group)
+	for _, cmd := range commands {
+		cmd.GroupID = title
+		root.AddCommand(cmd)
+	}
+}
+
 // noCommand refuses arguments: they are mistyped commands.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	message := fmt.Sprintf("there is no command %q", args[0])
+	name := args[0]
+	message := fmt.Sprintf("there is no command %q", name)
 	cmd.SuggestionsMinimumDistance = 2
-	similar := cmd.SuggestionsFor(args[0])
-	if len(similar) > 0 {
+	similar := cmd.SuggestionsFor(name)
+	_, err := config.PresetByName(name)
+	switch {
+	case len(similar) > 0:
 		message += fmt.Sprintf("; did you mean %s?", strings.Join(similar, " or "))
-	} else if _, err := config.PresetByName(args[0]); err == nil {
-		message += fmt.Sprintf("; to run this preset: rfm run %s", args[0])
-	} else if exists(args[0]) {
-		message += fmt.Sprintf("; to learn from this file: rfm run %s", printable.Path(args[0]))
+	case err == nil:
+		message += fmt.Sprintf("; to run this preset: rfm run %s", name)
+	case exists(name):
+		message += fmt.Sprintf("; to learn from this file: rfm run %s", printable.Path(name))
 	}
 	return misuse("%s", message)
 }

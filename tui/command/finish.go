@@ -22,18 +22,28 @@ import (
 func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 	a.notice(e)
 	if e.Complete() {
-		fmt.Fprintf(a.Err, "%s is complete already\n", printable.Line(e.Directory()))
-	} else if err := a.compute(ctx, e); err != nil {
-		if known := resumable(err); known != err {
-			return errors.Join(known, e.Close())
-		}
-		fate, failure := e.Discard()
-		if fate != "" {
-			fmt.Fprintf(a.Err, "note: %s\n", fate)
-		}
-		return errors.Join(err, failure)
+		directory := printable.Line(e.Directory())
+		fmt.Fprintf(a.Err, "%s is complete already\n", directory)
+		return a.printResult(e, e.Summary(), false)
+	}
+	err := a.compute(ctx, e)
+	if err != nil {
+		return a.abandon(e, err)
 	}
 	return a.printResult(e, e.Summary(), false)
+}
+
+// abandon ends a run after an error: one that can be resumed is closed, a useless one is removed.
+func (a *app) abandon(e *engine.Experiment, err error) error {
+	known := resumable(err)
+	if known != err {
+		return errors.Join(known, e.Close())
+	}
+	fate, failure := e.Discard()
+	if fate != "" {
+		fmt.Fprintf(a.Err, "note: %s\n", fate)
+	}
+	return errors.Join(err, failure)
 }
 
 // notice prints remarks on unexpected properties of the results.
@@ -101,16 +111,18 @@ func (a *app) forecaster() func(context.Context, config.Config) engine.Estimate 
 // resumable adds the command that resumes a stored run to the error that interrupted it. Other errors stay as they are.
 func resumable(err error) error {
 	partly, ok := errors.AsType[*engine.Interrupted](err)
-	if ok {
-		return interrupted("%w; `rfm run %s` resumes it", err, printable.Path(partly.Path))
+	if !ok {
+		return err
 	}
-	return err
+	path := printable.Path(partly.Path)
+	return interrupted("%w; `rfm run %s` resumes it", err, path)
 }
 
 // resume completes a stored run and prints its result. It computes units of a split run that workers have not done.
 func (a *app) resume(ctx context.Context, path string) error {
 	m, err := store.Read(path)
-	if err == nil && m.Split != nil && !m.Complete() {
+	isShared := err == nil && m.Split != nil
+	if isShared && !m.Complete() {
 		return a.units(ctx, path)
 	}
 	return a.complete(ctx, path) // it reports errors
@@ -128,7 +140,8 @@ func (a *app) complete(ctx context.Context, path string) error {
 // units computes units of a split run. When all are done it completes the run, unless another worker does.
 func (a *app) units(ctx context.Context, path string) error {
 	tell := func(p store.Progress) { a.tell("%s", p.Line(0)) }
-	err := engine.Work(ctx, path, engine.Options{Workers: a.workers}, store.Workers{Report: tell})
+	options := engine.Options{Workers: a.workers}
+	err := engine.Work(ctx, path, options, store.Workers{Report: tell})
 	if errors.Is(err, context.Canceled) {
 		return interrupted("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))
 	}
@@ -138,12 +151,12 @@ func (a *app) units(ctx context.Context, path string) error {
 	if err == nil {
 		return nil
 	}
-	if othersMerge(err, path) {
-		fmt.Fprintf(a.Err, "all units are done; another worker merges them: if it is stopped, rfm work %s\n",
-			printable.Path(path))
-		return nil
+	if !othersMerge(err, path) {
+		return err
 	}
-	return err
+	const text = "all units are done; another worker merges them: if it is stopped, rfm work %s\n"
+	fmt.Fprintf(a.Err, text, printable.Path(path))
+	return nil
 }
 
 // othersMerge reports whether an error only means that another worker merges the units of a run, or has merged them.
@@ -164,10 +177,12 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 		return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
 	}
 	tell := func(line string) { a.tell("%s", line) }
-	did, err := s.Run(ctx, groups, engine.Options{Workers: a.workers}, attend, tell)
-	_, ok := errors.AsType[*engine.Interrupted](err)
-	if ok {
-		return interrupted("the sweep is in %s; `rfm work %[1]s` resumes it", printable.Path(s.Directory))
+	options := engine.Options{Workers: a.workers}
+	did, err := s.Run(ctx, groups, options, attend, tell)
+	path := printable.Path(s.Directory)
+	_, isInterrupted := errors.AsType[*engine.Interrupted](err)
+	if isInterrupted {
+		return interrupted("the sweep is in %s; `rfm work %[1]s` resumes it", path)
 	}
 	outcomes := s.Read()
 	if err == nil {
@@ -178,7 +193,7 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 		end := ending{
 			result: page.Source,
 			where:  s.Directory,
-			next:   "show " + printable.Path(s.Directory),
+			next:   "show " + path,
 		}
 		err = a.conclude(page, page, end)
 	}
@@ -186,12 +201,12 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 		return err
 	}
 	if did.Elsewhere > 0 {
-		fmt.Fprintf(a.Err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n",
-			did.Elsewhere, printable.Path(s.Directory))
+		const text = "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n"
+		fmt.Fprintf(a.Err, text, did.Elsewhere, path)
 	}
 	if did.Failed > 0 {
-		return fmt.Errorf("%d of %d cells failed, the same command tries them again; the first: %w", did.Failed, total,
-			did.First)
+		const text = "%d of %d cells failed, the same command tries them again; the first: %w"
+		return fmt.Errorf(text, did.Failed, total, did.First)
 	}
 	return nil
 }

@@ -38,6 +38,12 @@ are made from a test input, with which the result is compared.`,
 			return a.invert(cmd, v, args[0])
 		},
 	}
+	defineInversion(cmd, &v)
+	return a.share(cmd, "runs", "workers", "json", "quiet")
+}
+
+// defineInversion adds the flags of an inversion, with their defaults.
+func defineInversion(cmd *cobra.Command, v *interchange.Inversion) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	v.Count = 20
@@ -57,11 +63,12 @@ are made from a test input, with which the result is compared.`,
 	file(cmd, &v.Out, "out", "`FILE` for the result: .csv or .npy", "csv", "npy")
 	file(cmd, &v.Samples, "samples", "`FILE` for the last sample of every chain: .npy", "npy")
 	set.BoolVar(&v.Replace, "force", false, "replace existing files")
-	return a.share(cmd, "runs", "workers", "json", "quiet")
 }
 
 func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string) error {
-	if err := refuse(cmd, rule{v.Data != "", "points sample", "does not go with --data"}); err != nil {
+	hasData := rule{v.Data != "", "points sample", "does not go with --data"}
+	err := refuse(cmd, hasData)
+	if err != nil {
 		return err
 	}
 	if v.Samples != "" && v.Samples == v.Out {
@@ -71,41 +78,61 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	if err != nil {
 		return err
 	}
-	var done, of atomic.Int64
-	v.Progress = func(step, steps int) {
-		done.Store(int64(step))
-		of.Store(int64(steps))
-	}
+	var steps stepCount
+	v.Progress = steps.set
 	var found interchange.Inverted
 	invert := func(terminal.Between) (err error) {
 		found, err = interchange.Invert(cmd.Context(), model, v)
 		return err
 	}
-	progress := func() (string, float64, func(int) string) {
-		text := "the most probable input"
-		share := -1.0 // unknown
-		if steps := of.Load(); steps > 0 {
-			text = fmt.Sprintf("step %d of %d", done.Load(), steps)
-			share = float64(done.Load()) / float64(steps)
-		}
-		return "invert", share, func(int) string { return text }
-	}
-	if err := a.Attend(a.quiet, invert, progress); err != nil {
+	err = a.Attend(a.quiet, invert, steps.progress)
+	if err != nil {
 		return err
 	}
 	a.warnOfInversion(found, v.Steps)
+	page := words.Inversion(found)
+	return a.conclude(found, page, endOfInversion(found, v.Out, source))
+}
+
+// stepCount is the progress of an inversion, which is read while it is made.
+type stepCount struct {
+	done, of atomic.Int64
+}
+
+func (s *stepCount) set(step, steps int) {
+	s.done.Store(int64(step))
+	s.of.Store(int64(steps))
+}
+
+// progress is a terminal.State. Before the first step the most probable input is found, which takes unknown time.
+func (s *stepCount) progress() (what string, fraction float64, line func(width int) string) {
+	const unknown = -1
+	text := "the most probable input"
+	fraction = unknown
+	done := s.done.Load()
+	of := s.of.Load()
+	if of > 0 {
+		text = fmt.Sprintf("step %d of %d", done, of)
+		fraction = float64(done) / float64(of)
+	}
+	return "invert", fraction, func(int) string { return text }
+}
+
+// endOfInversion returns the last line of an inversion into a file: of the error of the input where that is known.
+func endOfInversion(found interchange.Inverted, file, source string) ending {
+	const digits = 4
 	end := ending{
-		result: "values missed by " + report.Error(found.Misfit, 4),
-		where:  v.Out,
+		result: "values missed by " + report.Error(found.Misfit, digits),
+		where:  file,
 	}
 	if found.BestError != nil {
-		end.result = "error of the input " + report.Error(*found.BestError, 4)
+		end.result = "error of the input " + report.Error(*found.BestError, digits)
 	}
-	if v.Out == "" {
+	if file == "" {
 		end.where = "not written"
 		end.next = "invert " + printable.Path(source) + " --out found.csv"
 	}
-	return a.conclude(found, words.Inversion(found), end)
+	return end
 }
 
 // warnOfInversion warns of samples that cannot be trusted, and of an input that does not explain the values.

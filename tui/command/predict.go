@@ -51,13 +51,26 @@ Inputs unlike the training inputs are listed, because no error is known there. I
 				}
 				p.In = args[1]
 			}
-			if p.Out == "" && p.In != "" && p.In != interchange.Stream {
-				name := filepath.Base(p.In)
-				p.Out = strings.TrimSuffix(name, filepath.Ext(name)) + "-predicted.npy"
+			isFile := p.In != "" && p.In != interchange.Stream
+			if p.Out == "" && isFile {
+				p.Out = predictedName(p.In)
 			}
 			return a.predict(cmd, p, args[0])
 		},
 	}
+	definePrediction(cmd, &p)
+	return a.share(cmd, "runs", "workers", "json")
+}
+
+// predictedName returns the name of the file of the predictions for a file of inputs.
+func predictedName(inputs string) string {
+	name := filepath.Base(inputs)
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	return stem + "-predicted.npy"
+}
+
+// definePrediction adds the flags of a prediction, with their defaults.
+func definePrediction(cmd *cobra.Command, p *interchange.Prediction) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	p.Endpoint = config.AutoPoints
@@ -72,17 +85,17 @@ Inputs unlike the training inputs are listed, because no error is known there. I
 	choice(cmd, &p.Layout, "layout", "order of axes: functions-first, points-first, auto", config.AutoLayout,
 		config.FunctionsFirst, config.PointsFirst)
 	set.BoolVar(&p.Replace, "force", false, "replace existing files")
-	checked(cmd, new(string), "set", "NAME=NUMBER", "value of a parameter that is random in training; repeatable",
-		func(text string) (string, error) {
-			p.Numbers = append(p.Numbers, text)
-			return text, nil
-		}, nil)
+	addNumber := func(text string) (string, error) {
+		p.Numbers = append(p.Numbers, text)
+		return text, nil
+	}
+	const number = "value of a parameter that is random in training; repeatable"
+	checked(cmd, new(string), "set", "NAME=NUMBER", number, addNumber, nil)
 	whole(cmd, &p.Steps, "steps", 1, 10000, "apply the model that often, each time to its output")
 	set.BoolVar(&p.Check, "check", false, "also solve, and print the error after every step")
 	file(cmd, &p.Bands, "bands", "`FILE` of half the widths of error bands: .npy or .csv", "npy", "csv")
 	positive(cmd, &p.Level, "level", 1, "coverage: probability that the solution is in its band")
 	set.BoolVar(&p.Whole, "whole", false, "bands of whole functions rather than of single values")
-	return a.share(cmd, "runs", "workers", "json")
 }
 
 // checkPrediction refuses combinations of flags, and arrays on terminals.
@@ -102,17 +115,17 @@ func (a *app) checkPrediction(cmd *cobra.Command, p interchange.Prediction) erro
 	case p.Steps > 1 && filepath.Ext(p.Out) == ".csv":
 		return misuse("--out %s: a table has no axis for --steps; name a .npy file", p.Out)
 	}
-	return refuse(cmd,
-		rule{toStdout, "json", "does not go with --out -, which fills standard output"},
-		rule{p.Steps > 1, "bands", "does not go with --steps: bands are those of one step"},
-		rule{p.Bands == "", "level whole", "describes --bands, which is not given"},
-	)
+	piped := rule{toStdout, "json", "does not go with --out -, which fills standard output"}
+	repeated := rule{p.Steps > 1, "bands", "does not go with --steps: bands are those of one step"}
+	withoutBands := rule{p.Bands == "", "level whole", "describes --bands, which is not given"}
+	return refuse(cmd, piped, repeated, withoutBands)
 }
 
 func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source string) error {
 	p.Stdin = a.In
 	p.Stdout = a.Out.Raw
-	if err := a.checkPrediction(cmd, p); err != nil {
+	err := a.checkPrediction(cmd, p)
+	if err != nil {
 		return err
 	}
 	model, err := interchange.FindModel(cmd.Context(), a.runs, source)
@@ -133,8 +146,11 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	}
 	count := printable.Several(did.Count, what)
 	took := report.Duration(did.Seconds)
-	result := fmt.Sprintf("%s on %s=%d in %s", count, did.Domain.Symbol(), did.Grid, took)
-	return a.conclude(did, stepErrors(did), ending{result: result, where: p.Out})
+	end := ending{
+		result: fmt.Sprintf("%s on %s=%d in %s", count, did.Domain.Symbol(), did.Grid, took),
+		where:  p.Out,
+	}
+	return a.conclude(did, stepErrors(did), end)
 }
 
 // warnOfUnlike names the inputs at which the model cannot be trusted, because they are unlike those of its training, or
@@ -163,20 +179,26 @@ func (a *app) warnOfUnlike(did interchange.Predicted, bands bool) {
 
 // stepErrors returns the errors of repeated predictions against the solver, nothing if they were not compared.
 func stepErrors(did interchange.Predicted) report.Page {
-	const averaged = 100 // steps
-	var page report.Page
-	if len(did.Errors) > 0 {
-		t := report.Table{Header: []string{"step", "relative L2 error"}}
-		for i, v := range did.Errors {
-			row := []string{strconv.Itoa(i + 1), report.Error(v, 6)}
-			t.Rows = append(t.Rows, row)
-		}
-		page.Tables = []report.Table{t}
+	const (
+		averaged = 100 // steps
+		digits   = 6
+	)
+	count := len(did.Errors)
+	if count == 0 {
+		return report.Page{}
 	}
-	n := min(averaged, len(did.Errors))
+	t := report.Table{Header: []string{"step", "relative L2 error"}}
+	for i, v := range did.Errors {
+		step := strconv.Itoa(i + 1)
+		row := []string{step, report.Error(v, digits)}
+		t.Rows = append(t.Rows, row)
+	}
+	page := report.Page{Tables: []report.Table{t}}
+	n := min(averaged, count)
 	if n > 1 {
-		mean := fmt.Sprintf("GMean100 %s: the geometric mean of the first %d steps", report.Error(did.GMean100, 6), n)
-		page.Notes = []string{mean}
+		mean := report.Error(did.GMean100, digits)
+		note := fmt.Sprintf("GMean100 %s: the geometric mean of the first %d steps", mean, n)
+		page.Notes = []string{note}
 	}
 	return page
 }

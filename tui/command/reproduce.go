@@ -66,13 +66,15 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 	began := time.Now()
 	done := func(r paper.Result, stored bool) error {
 		results = append(results, r)
-		took := report.Duration(time.Since(began).Seconds())
-		if stored {
-			took = "done before"
+		took := "done before"
+		if !stored {
+			seconds := time.Since(began).Seconds()
+			took = report.Duration(seconds)
 		}
 		a.tell("%s: %s", r.Name, took)
 		if !a.json {
-			fmt.Fprintln(a.Out, a.pageText(r.Page))
+			text := a.pageText(r.Page)
+			fmt.Fprintln(a.Out, text)
 		}
 		began = time.Now()
 		return nil
@@ -86,25 +88,35 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 	progress := func() (string, float64, func(int) string) {
 		const unknown = -1 // fraction
 		_, p := session.Progress()
-		what := fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage)
+		number := len(results) + 1
+		what := fmt.Sprintf("%d/%d %s", number, len(studies), p.Stage)
 		return what, unknown, p.Line
 	}
 	err := a.Attend(a.quiet, compute, progress)
 	if errors.Is(err, context.Canceled) {
-		return interrupted("%d of %d items are in %s; the same command computes the rest", len(results),
-			len(studies), o.Directory)
+		const text = "%d of %d items are in %s; the same command computes the rest"
+		return interrupted(text, len(results), len(studies), o.Directory)
 	}
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.encode(struct {
-			Version string         `json:"version"`
-			Quick   bool           `json:"quick"`
-			Seed    uint64         `json:"seed"`
-			Results []paper.Result `json:"results"`
-		}{machine.Version(), o.Quick, o.Seed, results})
+		return a.encode(reproduced{
+			Version: machine.Version(),
+			Quick:   o.Quick,
+			Seed:    o.Seed,
+			Results: results,
+		})
 	}
-	fmt.Fprintf(a.Out, "%sreport in %s\n", paper.Agreement(results), o.Directory)
+	agreement := paper.Agreement(results)
+	fmt.Fprintf(a.Out, "%sreport in %s\n", agreement, o.Directory)
 	return nil
+}
+
+// reproduced is what --json prints.
+type reproduced struct {
+	Version string         `json:"version"`
+	Quick   bool           `json:"quick"`
+	Seed    uint64         `json:"seed"`
+	Results []paper.Result `json:"results"`
 }

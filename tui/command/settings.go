@@ -38,13 +38,23 @@ var keyFlags = []struct{ name, key, value string }{
 // define adds the flags to a command.
 func (s *settings) define(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
-	add := func(flag, prefix, value, help string, complete cobra.CompletionFunc) {
-		assign := func(text string) (string, error) {
-			s.assignments = append(s.assignments, prefix+text)
-			return text, nil
-		}
-		checked(cmd, new(string), flag, value, help, assign, complete)
+	s.defineKeys(cmd)
+	s.defineEquation(cmd)
+	s.assigning(cmd, "set", "", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable", completeSetting)
+	cmd.Flags().BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
+}
+
+// assigning adds a flag whose text is assigned to a setting: behind a prefix that names it.
+func (s *settings) assigning(cmd *cobra.Command, flag, prefix, value, help string, complete cobra.CompletionFunc) {
+	assign := func(text string) (string, error) {
+		s.assignments = append(s.assignments, prefix+text)
+		return text, nil
 	}
+	checked(cmd, new(string), flag, value, help, assign, complete)
+}
+
+// defineKeys adds the flags that abbreviate --set, with the help of their settings.
+func (s *settings) defineKeys(cmd *cobra.Command) {
 	usual := config.Reference()
 	own, err := config.PresetByName(config.Functions) // which has the settings of pairs from files
 	if err != nil {
@@ -68,48 +78,64 @@ func (s *settings) define(cmd *cobra.Command) {
 		if key.Kind == config.Path {
 			complete = cobra.FixedCompletions(dataExtensions, cobra.ShellCompDirectiveFilterFileExt)
 		}
-		add(k.name, k.key+"=", k.value, help+" ["+k.key+"]", complete)
+		help += " [" + k.key + "]"
+		s.assigning(cmd, k.name, k.key+"=", k.value, help, complete)
 	}
+}
+
+// defineEquation adds the flags of an equation and of the conditions at its ends and sides.
+func (s *settings) defineEquation(cmd *cobra.Command) {
 	const equation = `an equation, e.g. "u_t = nu*u_xx - u*u_x"; repeatable [equation.text]`
 	addEquation := func(text string) (string, error) {
 		s.equations = append(s.equations, text)
 		return text, nil
 	}
 	checked(cmd, new(string), "equation", "TEXT", equation, addEquation, nil)
-	add("left", "equation.left=", "TEXT", "conditions at the left end, e.g. \"u = 0\" [equation.left]", nil)
-	add("right", "equation.right=", "TEXT", "conditions at the right end [equation.right]", nil)
-	add("bottom", "equation.bottom=", "TEXT", "conditions at the lower side of the square [equation.bottom]", nil)
-	add("top", "equation.top=", "TEXT", "conditions at the upper side [equation.top]", nil)
-	add("set", "", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable", completeSetting)
-	cmd.Flags().BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
+	conditions := func(side, help string) {
+		key := "equation." + side
+		help = "conditions at the " + help + " [" + key + "]"
+		s.assigning(cmd, side, key+"=", "TEXT", help, nil)
+	}
+	conditions("left", `left end, e.g. "u = 0"`)
+	conditions("right", "right end")
+	conditions("bottom", "lower side of the square")
+	conditions("top", "upper side")
 }
 
 // assume gives parameters of the equation without a value one, and says so unless several values are given.
 func (a *app) assume(c *config.Config, axes []string) {
 	a.assumeInitial(*c)
 	for _, name := range c.Assume() {
-		short := name[strings.LastIndexByte(name, '.')+1:]
+		dot := strings.LastIndexByte(name, '.')
+		short := name[dot+1:]
 		isAxis := func(axis string) bool {
 			key, _, _ := strings.Cut(axis, "=")
 			return key == short || key == name
 		}
-		if !slices.ContainsFunc(axes, isAxis) {
-			a.remark("note", "%s has no value and counts as %s, assumed: --set %s=... gives another", short, config.AssumedValue, short)
+		if slices.ContainsFunc(axes, isAxis) {
+			continue
 		}
+		const text = "%s has no value and counts as %s, assumed: --set %s=... gives another"
+		a.remark("note", text, short, config.AssumedValue, short)
 	}
 }
 
 // assumeInitial says with which values the fields of a system begin that has none.
 func (a *app) assumeInitial(c config.Config) {
-	if initial := c.Equation.AssumedInitial(); strings.Contains(initial, ";") {
-		a.remark("note", "there are no initial values: %s begin with %s, assumed: --set equation.initial=... gives others",
-			strings.Join(c.Equation.Fields(), ", "), initial)
+	initial := c.Equation.AssumedInitial()
+	isSystem := strings.Contains(initial, ";")
+	if !isSystem {
+		return
 	}
+	const text = "there are no initial values: %s begin with %s, assumed: --set equation.initial=... gives others"
+	fields := strings.Join(c.Equation.Fields(), ", ")
+	a.remark("note", text, fields, initial)
 }
 
 // given reports whether a flag changes the configuration.
 func (s *settings) given() bool {
-	return len(s.equations)+len(s.assignments) > 0 || s.noBaselines
+	texts := len(s.equations) + len(s.assignments)
+	return texts > 0 || s.noBaselines
 }
 
 // configuration returns the configuration of a source with the flags. It is not validated.
