@@ -17,6 +17,9 @@ type basis struct {
 	at     []*mat.Dense // by order: the derivatives of the modes at the points, n x modes
 	from   []*mat.Dense // by order: to coordinates from the values of a function whose derivative is meant, modes x n
 	fourth []float64    // eigenvalues of the fourth derivative, if modes are its eigenfunctions; see fourthOrder
+	// at and from by order, where modes are even or odd; nil where they are not
+	mirroredAt   []*mirrored
+	mirroredFrom []*mirrored
 
 	// made when they are needed
 	highest       *mat.Dense // see top
@@ -228,6 +231,8 @@ func (b *basis) finish(order int) {
 		from.Mul(&project, b.coefficients)
 		b.at = append(b.at, &at)
 		b.from = append(b.from, &from)
+		b.mirroredAt = append(b.mirroredAt, mirroredRows(&at))
+		b.mirroredFrom = append(b.mirroredFrom, mirroredColumns(&from))
 	}
 }
 

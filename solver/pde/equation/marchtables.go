@@ -3,12 +3,14 @@
 package equation
 
 import (
+	"context"
 	"math"
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/solver/num/linalg"
 	"rfm/solver/num/phi"
 )
 
@@ -208,8 +210,7 @@ func densePhi(a *mat.Dense, h float64) (p [4]*mat.Dense) {
 	}
 	for j := terms - 1; j >= 0; j-- {
 		before := min(j+1, last) // those above phi_3 pass through the last place
-		next := mat.NewDense(n, n, nil)
-		next.Mul(p[before], &y)
+		next := matrixProducts(p[before], &y)[0]
 		for i := range n {
 			next.Set(i, i, next.At(i, i)+1/factorials[j])
 		}
@@ -226,10 +227,9 @@ func densePhi(a *mat.Dense, h float64) (p [4]*mat.Dense) {
 //	2^k phi_k(2 y) = e^y phi_k(y) + sum of phi_l(y)/(k-l)! over l from 1 to k.
 func doubled(p [4]*mat.Dense) (q [4]*mat.Dense) {
 	inverseFactorials := [4]float64{1, 1, 1. / 2, 1. / 6}
-	n, _ := p[0].Dims()
+	products := matrixProducts(p[0], p[:]...)
 	for k := range q {
-		q[k] = mat.NewDense(n, n, nil)
-		q[k].Mul(p[0], p[k])
+		q[k] = products[k]
 		for l := 1; l <= k; l++ {
 			var part mat.Dense
 			part.Scale(inverseFactorials[k-l], p[l])
@@ -238,4 +238,23 @@ func doubled(p [4]*mat.Dense) (q [4]*mat.Dense) {
 		q[k].Scale(math.Ldexp(1, -k), q[k])
 	}
 	return q
+}
+
+// matrixProducts returns the products of a matrix with others. Tables of many functions take most of their time here.
+func matrixProducts(left *mat.Dense, others ...*mat.Dense) (products []*mat.Dense) {
+	transposed := linalg.TransposeOf(left.RawMatrix())
+	for _, right := range others {
+		r, err := linalg.Product(context.Background(), transposed, linalg.PanelsOf(right.RawMatrix()), 1)
+		if err != nil {
+			panic("equation: a product without a deadline ended: " + err.Error())
+		}
+		rows, _ := left.Dims()
+		_, columns := right.Dims()
+		product := mat.NewDense(rows, columns, nil)
+		for i := range rows {
+			copy(product.RawRowView(i), r.Row(i))
+		}
+		products = append(products, product)
+	}
+	return products
 }

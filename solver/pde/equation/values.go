@@ -91,8 +91,12 @@ func (p *space) views(state, coefficient []float64) [][]float64 {
 func (p *space) evaluate(dst []float64, field int, op operator, coordinates []float64) {
 	clear(dst)
 	f := p.fields[field%directionOf]
-	toPoints := f.pairOf(func(axis int, b *basis) *mat.Dense { return b.at[op.along(axis)] })
-	p.apply(dst, toPoints, coordinates)
+	if m := f.bases[0].mirroredAt[op.x]; m != nil && len(p.axes) == 1 {
+		m.addValues(dst, coordinates)
+	} else {
+		toPoints := f.pairOf(func(axis int, b *basis) *mat.Dense { return b.at[op.along(axis)] })
+		p.apply(dst, toPoints, coordinates)
+	}
 	if lift := p.liftAt(field, op); lift != nil { // directions have none
 		floats.Add(dst, lift)
 	}
@@ -128,6 +132,10 @@ func (p *space) weight(point int) float64 {
 // project adds the coordinates in row i of an operator on values at the points to a state.
 func (p *space) project(state []float64, i int, op operator, values []float64) {
 	f := p.fields[i]
+	if m := f.bases[0].mirroredFrom[op.x]; m != nil && len(p.axes) == 1 {
+		m.addCoordinates(f.of(state), values)
+		return
+	}
 	fromPoints := f.pairOf(func(axis int, b *basis) *mat.Dense { return b.from[op.along(axis)] })
 	p.apply(f.of(state), fromPoints, values)
 }
