@@ -70,8 +70,8 @@ func (r inputReader) readOnGrid(source pairs.Source) (locatedInputs, error) {
 	source.Mask = r.trained.Data.Mask
 	source.Missing = r.trained.Data.Missing
 	source.Channels = r.model.Inputs().Width() - len(r.Numbers)
-	var byAxes error  // the first of those who take the axes of training
-	var byShape error // the first of those who go by shapes
+	var byAxes error  // the first error of a candidate with the axes of training
+	var byShape error // the first error of one that goes by shapes
 	for _, end := range r.endpoints(source.Domain) {
 		source.Endpoint = end
 		for _, candidate := range r.candidates(source) {
