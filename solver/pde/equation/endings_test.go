@@ -211,3 +211,20 @@ func TestWhatExistsIsReturned(t *testing.T) {
 		t.Error("other outputs are written")
 	}
 }
+
+// A solution that has left through an open end is told from one that is not resolved, with a time at which it exists.
+func TestSolutionsThatHaveLeftSaySo(t *testing.T) {
+	p := between("u_t = -u_x", "u = 0", "", "sin(pi*x)^2*(1 + 0.1*a)", 1.2)
+	p.Points = 33
+	o := p.Operator()
+	a := grid.NewBatch(o.Domain, p.Points, block)
+	out := []grid.Batch{a.Like(block)}
+	err := o.NewWorker().Solve(t.Context(), out, a, []float64{p.Time}, "")
+	if err == nil || !strings.Contains(err.Error(), "has left the interval") || !strings.Contains(err.Error(), "set equation.time to 0.4") {
+		t.Fatalf("the error is %v", err)
+	}
+	p.Time = 0.4
+	if err := p.Operator().NewWorker().Solve(t.Context(), out, a, []float64{p.Time}, ""); err != nil {
+		t.Errorf("until 0.4: %v", err)
+	}
+}

@@ -227,6 +227,7 @@ type march struct {
 	t         float64
 	total     float64 // the last time
 	firstTail float64 // of the initial values
+	begun     float64 // the norm of the initial values
 	bound     float64 // of the norm of a solution that does not grow without bound
 	halvings  int     // the next step is the time from one stop to the next by 2^halvings
 }
@@ -273,7 +274,8 @@ func (m *march) prepare(a grid.Batch) error {
 	if m.firstTail > beginTail && hasMoreFunctions {
 		return m.unresolved(m.firstTail)
 	}
-	m.bound = most * (1 + wholeNorm(m.v))
+	m.begun = wholeNorm(m.v)
+	m.bound = most * (1 + m.begun)
 	return nil
 }
 

@@ -78,6 +78,13 @@ func (m *march) unresolved(tail float64) *Ending {
 	if e := m.failed(); e.Growth != nil {
 		return e
 	}
+	const gone = 1e-3 // of the initial norm
+	left := wholeNorm(m.v) / m.begun
+	hasLift := slices.ContainsFunc(m.s.lifted, func(lift []float64) bool { return lift != nil })
+	if left < gone && !hasLift {
+		return m.ending(fmt.Sprintf("has left the interval or decayed (%.1g of its initial norm is left), so that its relative error means nothing", left),
+			fmt.Sprintf("set equation.time to %.1g", 0.3*m.total))
+	}
 	const largest = 0.01 // of the tolerances that are proposed
 	do := "add damping, make inputs smoother (input.alpha, input.tau), or lower equation.time"
 	enough := powerOfTenAbove(tail / tailShare)
