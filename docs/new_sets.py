@@ -5,13 +5,15 @@
     python3 docs/new_sets.py page RFM DIRECTORY    the same, and writes the rows into docs/results.md
 
 Names of sets behind the arguments select some; rows of other sets stay in the page. Needs NumPy and SciPy. A set has the
-arrays input and output. Each is learned with train.method=best, and by a neural operator in a minute of one core. The
+arrays input and output. Each is learned by one worker with train.method=best, and by a neural operator in a minute of one
+core. The column "choice" is the error of the chosen method over the least error of those that best has trained. The
 references are principal components with kernel ridge regression, whose length and ridge have the least leave-one-out error,
 and ridge regression."""
 import json
 import os
 import subprocess
 import sys
+from typing import NamedTuple
 
 import numpy as np
 from scipy.fft import dct
@@ -230,6 +232,9 @@ KINDS = {  # for the page
 }
 
 
+WITHOUT_GRID = ["uneven"]  # a neural operator transforms along axes
+
+
 def make(directory, names):
     os.makedirs(directory, exist_ok=True)
     for name in names:
@@ -237,7 +242,7 @@ def make(directory, names):
         for part, n in (("train", count), ("test", TESTS)):
             rng = np.random.default_rng([len(name), sum(map(ord, name)), n])
             a, u = function(rng, n)
-            coordinates = {"x": places(a.shape[1])} if name == "uneven" else {}
+            coordinates = {"x": places(a.shape[1])} if name in WITHOUT_GRID else {}
             np.savez(f"{directory}/{name}-{part}.npz", input=a, output=u, **coordinates)
 
 
@@ -285,27 +290,49 @@ def linear(a, u, b):
     return (u.mean(0) + b @ c).reshape(-1, *shape)
 
 
+class Learned(NamedTuple):
+    """What a run says."""
+    error: float
+    left_out: float  # the error of pairs that are left out of training
+    method: str
+    choice: float  # the error over the least of all methods that were trained
+    seconds: float  # of processors
+
+
+class Refusal(Exception):
+    """The last line of a run that has trained nothing."""
+
+
 def learned(program, files, *settings):
-    """The error, the left-out error, the method and the processor seconds of a run; or the last line of its refusal."""
+    """Runs the program. Raises Refusal."""
+    command = [program, "run", files[0], "--test-data", files[1], "--no-save", "--json", "--workers", "1", *settings]
     begin = os.times().children_user
-    done = subprocess.run([program, "run", files[0], "--test-data", files[1], "--no-save", "--json", "--set",
-                           "evaluation.baselines=no", *settings], capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True)
     seconds = os.times().children_user - begin
     if done.returncode:
-        return None, done.stderr.strip().splitlines()[-1]
+        raise Refusal(done.stderr.strip().splitlines()[-1])
     r = json.loads(done.stdout)
-    left = r.get("leave_one_out") or next((c["leave_one_out"] for c in r["compared"] if c.get("leave_one_out")), 0)
-    return r["test"]["expected_relative"], left, r.get("method", ""), seconds
+    error = r["test"]["expected_relative"]
+    least = min(method["error"] for method in r["compared"])
+    return Learned(error, r.get("leave_one_out", 0), r["method"], error/least, seconds)
+
+
+def network(program, name, files):
+    """The error of a neural operator, or why it has none."""
+    if name in WITHOUT_GRID:
+        return "needs a grid"
+    return learned(program, files, "--set", "train.method=fno", "--set", "train.patience=60",
+                   "--set", "evaluation.baselines=no").error
 
 
 def bold(errors):
     """Errors as text, the least in bold."""
-    least = min(e for e in errors if e is not None)
-    return ["-" if e is None else f"**{e:.4f}**" if e == least else f"{e:.4f}" for e in errors]
+    least = min(e for e in errors if not isinstance(e, str))
+    return [e if isinstance(e, str) else f"**{e:.4f}**" if e == least else f"{e:.4f}" for e in errors]
 
 
-HEADER = """| set | pairs | `best` (left out) | method | CPU s | `fno`, 60 s | components, kernel | linear |
-|---|---|---|---|---|---|---|---|
+HEADER = """| set | pairs | `best` (left out) | method | choice | CPU s | `fno`, 60 s | components, kernel | linear |
+|---|---|---|---|---|---|---|---|---|
 """
 
 
@@ -313,12 +340,11 @@ def row(program, directory, name):
     files = [f"{directory}/{name}-{part}.npz" for part in ("train", "test")]
     (a, u), (b, v) = ((f["input"], f["output"]) for f in map(np.load, files))
     own = learned(program, files)
-    network = learned(program, files, "--set", "train.method=fno", "--set", "train.patience=60")
-    references = [relative(v, method(a, u, b)) if u.ndim < 3 or a.shape[1] <= 8 or u.ndim == a.ndim else None
-                  for method in (components, linear)]
-    best, fno, *others = bold([own[0], network[0], *references])
-    details = [f"{best} ({own[1]:.4f})", f"`{own[2]}`", f"{own[3]:.0f}"] if own[0] is not None else [own[1], "", ""]
-    return "| " + " | ".join([f"`{name}`: {KINDS[name]}", str(len(a)), *details, fno, *others]) + " |\n"
+    references = [relative(v, method(a, u, b)) for method in (components, linear)]
+    best, *others = bold([own.error, network(program, name, files), *references])
+    cells = [f"`{name}`: {KINDS[name]}", str(len(a)), f"{best} ({own.left_out:.4f})", f"`{own.method}`", f"{own.choice:.2f}",
+             f"{own.seconds:.0f}", *others]
+    return "| " + " | ".join(cells) + " |\n"
 
 
 def table(program, directory, names, page=None):
