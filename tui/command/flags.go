@@ -3,7 +3,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -45,9 +44,9 @@ func (f *flags) share(cmd *cobra.Command, names ...string) *cobra.Command {
 			whole(cmd, &f.workers, name, 1, 1024, "`N` goroutines that compute (default: one for each core)")
 		case "runs":
 			f.runs = "runs"
-			checked(cmd, &f.runs, name, "string", "`DIRECTORY` of stored runs",
-				func(text string) (string, error) { return text, nil },
-				cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
+			anyName := func(text string) (string, error) { return text, nil }
+			directories := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+			checked(cmd, &f.runs, name, "string", "`DIRECTORY` of stored runs", anyName, directories)
 		case "json":
 			set.BoolVar(&f.json, name, false, "print the result as JSON")
 		case "quiet":
@@ -96,29 +95,36 @@ func checked[T any](cmd *cobra.Command, at *T, flag, kind, usage string, parse f
 
 // whole defines a flag with a whole number from least to most.
 func whole[T int | uint64](cmd *cobra.Command, at *T, flag string, least, most T, usage string) {
-	kind := strings.TrimSuffix(fmt.Sprintf("%T", least), "64")
-	checked(cmd, at, flag, kind, usage, func(text string) (T, error) {
+	name := fmt.Sprintf("%T", least)
+	kind := strings.TrimSuffix(name, "64")
+	parse := func(text string) (T, error) {
 		v, err := strconv.ParseUint(text, 10, 64)
-		if err != nil || v < uint64(least) || v > uint64(most) {
+		isBetween := v >= uint64(least) && v <= uint64(most)
+		if err != nil || !isBetween {
 			return 0, fmt.Errorf("want a whole number from %d to %d", least, most)
 		}
 		return T(v), nil
-	}, nil)
+	}
+	checked(cmd, at, flag, kind, usage, parse, nil)
 }
 
 // positive defines a flag with a number above 0 and below a bound.
 func positive(cmd *cobra.Command, at *float64, flag string, bound float64, usage string) {
-	checked(cmd, at, flag, "float", usage, func(text string) (float64, error) {
-		if v, err := strconv.ParseFloat(text, 64); err == nil && v > 0 && v < bound {
-			return v, nil
+	parse := func(text string) (float64, error) {
+		v, err := strconv.ParseFloat(text, 64)
+		isBetween := v > 0 && v < bound
+		if err != nil || !isBetween {
+			return 0, fmt.Errorf("want a number above 0 and below %g", bound)
 		}
-		return 0, fmt.Errorf("want a number above 0 and below %g", bound)
-	}, nil)
+		return v, nil
+	}
+	checked(cmd, at, flag, "float", usage, parse, nil)
 }
 
 // choice defines a flag with one of some values.
 func choice(cmd *cobra.Command, at *string, flag, usage string, of ...string) {
-	checked(cmd, at, flag, "string", usage, oneOf(of), cobra.FixedCompletions(of, noFiles))
+	complete := cobra.FixedCompletions(of, noFiles)
+	checked(cmd, at, flag, "string", usage, oneOf(of), complete)
 }
 
 // oneOf accepts some values.
@@ -128,7 +134,8 @@ func oneOf(of []string) func(string) (string, error) {
 			return text, nil
 		}
 		last := len(of) - 1
-		return "", fmt.Errorf("want %s or %s", strings.Join(of[:last], ", "), of[last])
+		others := strings.Join(of[:last], ", ")
+		return "", fmt.Errorf("want %s or %s", others, of[last])
 	}
 }
 
@@ -162,15 +169,21 @@ func file(cmd *cobra.Command, at *string, flag, usage string, extensions ...stri
 // misused returns an error in the flags of a command as a usage error: with the value and the expected ones, and for an
 // unknown flag with the most similar one.
 func misused(cmd *cobra.Command, err error) error {
-	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+	wrong, isWrong := errors.AsType[*pflag.InvalidValueError](err)
+	if isWrong {
+		flag := wrong.GetFlag()
 		cause := wrong.Unwrap()
-		if wrong.GetFlag().Value.Type() == "bool" {
+		if flag.Value.Type() == "bool" {
 			cause = errors.New("want true or false")
 		}
-		value := cmp.Or(wrong.GetValue(), `""`)
-		return misuse("--%s %s: %w", wrong.GetFlag().Name, value, cause)
+		value := wrong.GetValue()
+		if value == "" {
+			value = `""`
+		}
+		return misuse("--%s %s: %w", flag.Name, value, cause)
 	}
-	if alone, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+	alone, isAlone := errors.AsType[*pflag.ValueRequiredError](err)
+	if isAlone {
 		return misuse("--%s needs a value", alone.GetFlag().Name)
 	}
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
@@ -235,7 +248,8 @@ var variables = map[string]string{"RFM_WORKERS": "workers", "RFM_RUNS": "runs"}
 // resolve applies environment variables to the flags of a command, and refuses empty arguments. RFM_SIMD and RFM_THEME
 // replace no flag: they are read where the kernels and the colours are chosen.
 func resolve(cmd *cobra.Command, args, environ []string) error {
-	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
+	switch cmd.Name() {
+	case cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
 		return nil // shells complete faulty lines, too
 	}
 	if slices.Contains(args, "") {
@@ -243,23 +257,40 @@ func resolve(cmd *cobra.Command, args, environ []string) error {
 	}
 	for _, entry := range environ {
 		variable, text, _ := strings.Cut(entry, "=")
-		flag := cmd.Flags().Lookup(variables[variable])
-		var err error
-		switch {
-		case !strings.HasPrefix(variable, "RFM_") || text == "": // empty is not set
-		case variable == machine.InstructionsVariable:
-			_, err = oneOf([]string{"off", "avx2"})(text)
-		case variable == terminal.ThemeVariable:
-			_, err = oneOf([]string{"dark", "light"})(text)
-		case variables[variable] == "":
-			return misuse("environment variable %s is not known; known are %s, %s and %s: unset it", variable,
-				strings.Join(slices.Sorted(maps.Keys(variables)), ", "), machine.InstructionsVariable, terminal.ThemeVariable)
-		case flag != nil && !flag.Changed: // Value.Set does not mark it as changed
+		isOurs := strings.HasPrefix(variable, "RFM_")
+		if !isOurs || text == "" { // empty is not set
+			continue
+		}
+		err := applyVariable(cmd, variable, text)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// applyVariable checks an environment variable of the program, and sets the flag that it stands for unless that is given.
+func applyVariable(cmd *cobra.Command, variable, text string) error {
+	var err error
+	name := variables[variable]
+	switch {
+	case variable == machine.InstructionsVariable:
+		_, err = oneOf([]string{"off", "avx2"})(text)
+	case variable == terminal.ThemeVariable:
+		_, err = oneOf([]string{"dark", "light"})(text)
+	case name == "":
+		const unknown = "environment variable %s is not known; known are %s, %s and %s: unset it"
+		known := slices.Sorted(maps.Keys(variables))
+		list := strings.Join(known, ", ")
+		return misuse(unknown, variable, list, machine.InstructionsVariable, terminal.ThemeVariable)
+	default:
+		flag := cmd.Flags().Lookup(name)
+		if flag != nil && !flag.Changed { // Value.Set does not mark it as changed
 			err = flag.Value.Set(text)
 		}
-		if err != nil {
-			return misuse("environment variable %s=%s: %w", variable, text, err)
-		}
+	}
+	if err != nil {
+		return misuse("environment variable %s=%s: %w", variable, text, err)
 	}
 	return nil
 }

@@ -2,12 +2,8 @@ package page
 
 import (
 	"fmt"
-	"reflect"
-	"slices"
-	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/show/report"
 	"rfm/tui/layout"
@@ -49,16 +45,23 @@ func Pictures(th theme.Theme, p report.Page, tall bool) []Picture {
 	for _, f := range p.Fields {
 		list = append(list, FieldPicture(th, f))
 	}
+	last := len(p.Figures) - 1
 	for i, f := range p.Figures {
-		switch {
-		case f.Below && tall: // drawn in the previous picture
-		case tall && i+1 < len(p.Figures) && p.Figures[i+1].Below:
-			list = append(list, twoFigures(th, f, p.Figures[i+1]))
-		case f.Title == "" && len(f.Curves) > 0:
-			list = append(list, FigurePicture(th, f.Curves[0].Name, f))
-		default:
-			list = append(list, FigurePicture(th, f.Title, f))
+		if tall && f.Below { // drawn in the previous picture
+			continue
 		}
+		if tall && i < last {
+			next := p.Figures[i+1]
+			if next.Below {
+				list = append(list, twoFigures(th, f, next))
+				continue
+			}
+		}
+		name := f.Title
+		if name == "" && len(f.Curves) > 0 {
+			name = f.Curves[0].Name
+		}
+		list = append(list, FigurePicture(th, name, f))
 	}
 	return list
 }
@@ -67,9 +70,14 @@ func Pictures(th theme.Theme, p report.Page, tall bool) []Picture {
 func twoFigures(th theme.Theme, upper, lower report.Figure) Picture {
 	draw := func(width, height int) string {
 		above := height * 3 / 5
-		return plot.Figure(th, upper, width, above) + "\n" + plot.Figure(th, lower, width, height-above)
+		first := plot.Figure(th, upper, width, above)
+		second := plot.Figure(th, lower, width, height-above)
+		return first + "\n" + second
 	}
-	return Picture{Name: upper.Title, Draw: draw}
+	return Picture{
+		Name: upper.Title,
+		Draw: draw,
+	}
 }
 
 // leastTall is the number of lines below which a figure and the one below it are not worth drawing in one picture.
@@ -84,6 +92,13 @@ type Gallery struct {
 
 // Size is the smallest useful size of a picture.
 type Size struct{ Width, Height int }
+
+// relativeTo returns how often another size fits along the narrower side.
+func (s Size) relativeTo(least Size) float64 {
+	width := float64(s.Width) / float64(least.Width)
+	height := float64(s.Height) / float64(least.Height)
+	return min(width, height)
+}
 
 // galleryGap is the number of cells between two pictures.
 const galleryGap = 2
@@ -106,17 +121,20 @@ func largest(width, height, count int, least Size) (best layout.Shape, fits bool
 	most := 0.0
 	for columns := 1; columns <= count; columns++ {
 		rows := (count + columns - 1) / columns
-		w := (width - galleryGap*(columns-1)) / columns
+		gaps := galleryGap * (columns - 1)
+		w := (width - gaps) / columns
 		h := height / rows
 		if w < least.Width || h < least.Height {
 			continue
 		}
-		relativeWidth := float64(w) / float64(least.Width)
-		relativeHeight := float64(h) / float64(least.Height)
-		size := min(relativeWidth, relativeHeight)
+		each := Size{Width: w, Height: h}
+		size := each.relativeTo(least)
 		if size > most {
 			most = size
-			best = layout.Shape{Columns: columns, Rows: rows}
+			best = layout.Shape{
+				Columns: columns,
+				Rows:    rows,
+			}
 		}
 	}
 	return best, most > 0
@@ -127,36 +145,45 @@ func (g *Gallery) Render(th theme.Theme, width, height int, least Size, list []P
 	if len(list) == 0 {
 		return ""
 	}
-	arrangement := Arrange(width, height, len(list), least)
-	shown := min(arrangement.Count(), len(list))
-	from := min(g.First, len(list)-shown)
-	blocks := make([]layout.Block, shown)
-	for i := range blocks {
-		blocks[i] = list[from+i].Draw
+	count := len(list)
+	arrangement := Arrange(width, height, count, least)
+	columns := arrangement.Columns
+	shown := min(arrangement.Count(), count)
+	from := min(g.First, count-shown)
+	visible := list[from : from+shown]
+	var blocks []layout.Block
+	for _, picture := range visible {
+		blocks = append(blocks, picture.Draw)
 	}
-	for list[from+shown-1].Map && len(blocks)%arrangement.Columns != 0 {
-		blocks = append(blocks, func(int, int) string { return "" })
+	blank := func(int, int) string { return "" }
+	lastIsMap := visible[shown-1].Map // no wider than the others
+	for lastIsMap && len(blocks)%columns != 0 {
+		blocks = append(blocks, blank)
 	}
-	if shown == len(list) {
-		return layout.Tiles(width, height, arrangement.Columns, blocks...)
+	if shown == count {
+		return layout.Tiles(width, height, columns, blocks...)
 	}
-	tiles := layout.Tiles(width, height-1, arrangement.Columns, blocks...)
+	tiles := layout.Tiles(width, height-1, columns, blocks...)
 	return tiles + "\n" + announced(th, width, from, shown, list)
 }
 
 // announced returns the line that counts the pictures and names the next one.
 func announced(th theme.Theme, width, from, shown int, list []Picture) string {
-	what := fmt.Sprint(from + 1)
+	count := len(list)
+	first := from + 1
+	last := from + shown
+	what := fmt.Sprint(first)
 	if shown > 1 {
-		what = fmt.Sprintf("%d to %d", from+1, from+shown)
+		what = fmt.Sprintf("%d to %d", first, last)
 	}
-	next := list[(from+shown)%len(list)]
-	counted := fmt.Sprintf("%s of %d; v", what, len(list))
+	next := list[last%count]
+	counted := fmt.Sprintf("%s of %d; v", what, count)
 	text := counted + ": " + next.Name
 	if lipgloss.Width(text) > width {
 		text = counted
 	}
-	return th.Muted.Render(fmt.Sprintf("%*s", width, text))
+	text = fmt.Sprintf("%*s", width, text)
+	return th.Muted.Render(text)
 }
 
 // Arrange notes how many of count pictures are shown at a time, none smaller than least.
@@ -185,63 +212,4 @@ func (g *Gallery) Turn() {
 	if g.First >= g.count {
 		g.First = 0
 	}
-}
-
-// Cache keeps a picture until the values that it depends on change.
-type Cache struct {
-	key    []any
-	text   string
-	before string
-}
-
-// Get returns a picture that depends on a size, a theme and the values in of. It renders the picture again
-// if one of them has changed.
-func (c *Cache) Get(th theme.Theme, width, height int, of []any, render func() string) string {
-	key := append(append(of, width, height), th.Options)
-	if !slices.EqualFunc(c.key, key, same) {
-		c.key = key
-		c.before = c.text
-		c.text = render()
-	}
-	return c.text
-}
-
-// same reports whether two values are known to be equal. Those that cannot be compared, as errors of any kind may be, are
-// not: then a picture is drawn again, where == would be a panic.
-func same(a, b any) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
-}
-
-// Size returns the number of bytes of the kept text.
-func (c *Cache) Size() int { return len(c.text) }
-
-// Change returns about the number of bytes that the last change of the text writes to a terminal.
-func (c *Cache) Change() int { return difference(c.before, c.text) }
-
-// difference returns about the bytes that change one text on the terminal into another: of each run of cells that differ,
-// its characters and what moves the cursor there and sets colours, and back.
-func difference(before, after string) (bytes int) {
-	const move = 24 // bytes
-	old := strings.Split(ansi.Strip(before), "\n")
-	for i, line := range strings.Split(ansi.Strip(after), "\n") {
-		was := []rune{}
-		if i < len(old) {
-			was = []rune(old[i])
-		}
-		inRun := false
-		for x, r := range []rune(line) {
-			same := x < len(was) && was[x] == r
-			if !same {
-				bytes += len(string(r))
-			}
-			if !same && !inRun {
-				bytes += move
-			}
-			inRun = !same
-		}
-	}
-	return bytes
 }

@@ -65,7 +65,8 @@ const margin = 1
 // indented returns a text behind the margin.
 func indented(text string) string {
 	blank := strings.Repeat(" ", margin)
-	return blank + strings.ReplaceAll(text, "\n", "\n"+blank)
+	below := "\n" + blank
+	return blank + strings.ReplaceAll(text, "\n", below)
 }
 
 // plan is the division of width x height cells.
@@ -79,9 +80,15 @@ type plan struct {
 // least returns the smallest size of a picture on a page.
 func least(p report.Page) Size {
 	if len(p.Fields) > 0 {
-		return Size{Width: 26, Height: 8}
+		return Size{
+			Width:  26,
+			Height: 8,
+		}
 	}
-	return Size{Width: 36, Height: 9}
+	return Size{
+		Width:  36,
+		Height: 9,
+	}
 }
 
 // heading returns the lines of a heading. The beginning of each of its lines, up to two blanks, is what to look at first.
@@ -95,7 +102,8 @@ func heading(th theme.Theme, text string, width int) []string {
 			case rest == "":
 				line = th.Value.Render(line)
 			case i == 0:
-				line = " " + th.Value.Render(first) + strings.TrimPrefix(line, " "+first)
+				behind := strings.TrimPrefix(line, " "+first)
+				line = " " + th.Value.Render(first) + behind
 			}
 			lines = append(lines, line)
 		}
@@ -114,7 +122,8 @@ func (v *View) planned(th theme.Theme, p report.Page, width, height int) plan {
 	hasPictures := len(p.Figures)+len(p.Fields) > 0
 	switch {
 	case !hasPictures:
-		l.text = window(text(th, p, width), width, height, v.top)
+		whole := text(th, p, width)
+		l.text = window(whole, width, height, v.top)
 	case th.Zoom:
 		l.arrangement = arrange(th, p, width, height)
 		l.text = window(nil, width, 0, 0)
@@ -200,9 +209,11 @@ func arrange(th theme.Theme, p report.Page, width, height int) arrangement {
 	}
 	visible := min(shape.Count(), len(a.pictures))
 	a.count = visible * len(apart) / len(a.pictures)
-	relativeWidth := float64(width/shape.Columns) / float64(a.least.Width)
-	relativeHeight := float64(height/shape.Rows) / float64(a.least.Height)
-	a.size = min(relativeWidth, relativeHeight)
+	each := Size{
+		Width:  width / shape.Columns,
+		Height: height / shape.Rows,
+	}
+	a.size = each.relativeTo(a.least)
 	return a
 }
 
@@ -227,7 +238,8 @@ func text(th theme.Theme, p report.Page, width int) []string {
 		part(table(th, t, width)...)
 	}
 	if len(p.Notes) > 0 {
-		notes := layout.Wrap(strings.Join(p.Notes, "\n"), width)
+		notes := strings.Join(p.Notes, "\n")
+		notes = layout.Wrap(notes, width)
 		part(layout.Styled(th.Muted, notes)...)
 	}
 	return lines
@@ -284,7 +296,9 @@ func (v *View) Draw(head []string, of ...any) string {
 	state = append(state, of...)
 	on := v.on
 	body := v.picture.Get(on.Theme, on.Width, on.Height, state, v.draw)
-	return strings.Join(append(slices.Clone(head), body), "\n")
+	lines := slices.Clone(head)
+	lines = append(lines, body)
+	return strings.Join(lines, "\n")
 }
 
 // draw draws the heading, the pictures and the visible lines of the text.
@@ -302,17 +316,20 @@ func (v *View) draw() string {
 			body = pictures
 		}
 	}
-	lines := append(slices.Clone(l.heading), indented(body))
+	lines := slices.Clone(l.heading)
+	lines = append(lines, indented(body))
 	return strings.Join(lines, "\n")
 }
 
 // visible returns the visible lines of a text. The last one gives way to the number of those that are left, if any are.
 func visible(th theme.Theme, text viewport.Model) string {
 	lines := strings.Split(text.View(), "\n")
-	left := text.TotalLineCount() - text.YOffset() - text.Height()
-	if left > 0 && text.Height() > 1 {
+	height := text.Height()
+	left := text.TotalLineCount() - text.YOffset() - height
+	if left > 0 && height > 1 {
+		last := len(lines) - 1
 		more := fmt.Sprintf("%c %d more lines", th.Glyphs.Down, left+1)
-		lines[len(lines)-1] = th.Muted.Render(more)
+		lines[last] = th.Muted.Render(more)
 	}
 	return strings.Join(lines, "\n")
 }

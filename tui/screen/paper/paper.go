@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,11 +26,12 @@ type Screen struct {
 	list    []paper.Study
 	at      *page.List
 	page    page.View
-	on      ui.Canvas               // on which the screen is laid out
-	above   []string                // lines above the page
-	of      string                  // the study on the page
-	sizes   map[bool]*paper.Session // quick studies, and with true those of the paper's sizes
-	whole   bool                    // show the latter
+	on      ui.Canvas      // on which the screen is laid out
+	above   []string       // lines above the page
+	of      string         // the study on the page
+	quick   *paper.Session // studies of quick sizes
+	full    *paper.Session // studies of the paper's sizes
+	whole   bool           // the latter are shown
 	dialogs *ui.Dialogs
 	left    string // describes the studies that leaving has interrupted, and how to resume them
 
@@ -45,17 +47,9 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		session: s,
 		dialogs: d,
 		list:    paper.All(),
-		sizes:   map[bool]*paper.Session{},
 	}
-	for _, whole := range []bool{false, true} {
-		options := paper.Options{
-			Quick:     !whole,
-			Seed:      1,
-			Workers:   s.Runner.Workers(),
-			Directory: p.directory(whole),
-		}
-		p.sizes[whole] = paper.NewSession(options)
-	}
+	p.quick = p.studies(true)
+	p.full = p.studies(false)
 	count := func() int { return len(p.shown()) }
 	p.at = page.NewList("study", d, count)
 	p.commands = p.newCommands()
@@ -63,13 +57,32 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 	return p
 }
 
+// studies returns the studies of a size, none of which is computed.
+func (p *Screen) studies(quick bool) *paper.Session {
+	return paper.NewSession(paper.Options{
+		Quick:     quick,
+		Seed:      1,
+		Workers:   p.session.Runner.Workers(),
+		Directory: p.directory(quick),
+	})
+}
+
+// chosen returns the studies of the chosen size.
+func (p *Screen) chosen() *paper.Session {
+	if p.whole {
+		return p.full
+	}
+	return p.quick
+}
+
 // directory returns the place for the results of studies, beside the stored runs; empty if nothing is stored.
-func (p *Screen) directory(whole bool) string {
+func (p *Screen) directory(quick bool) string {
 	runs := p.session.Options().Runs
 	if runs == "" {
 		return ""
 	}
-	return filepath.Join(runs, paper.DirectoryName(!whole))
+	name := paper.DirectoryName(quick)
+	return filepath.Join(runs, name)
 }
 
 // job is the name of the job of studies.
@@ -90,7 +103,9 @@ func (p *Screen) selected() paper.Study {
 	if len(list) == 0 {
 		return p.list[0]
 	}
-	return list[min(p.at.Line, len(list)-1)]
+	last := len(list) - 1
+	line := min(p.at.Line, last)
+	return list[line]
 }
 
 // Commands returns the commands that choose a study, its size and its page, and compute it.
@@ -114,12 +129,14 @@ func (p *Screen) newCommands() []ui.Command {
 		Why:  p.session.Runner.Occupied,
 		Do:   ui.Now(p.askForAll),
 	}
-	list := []ui.Command{compute}
-	list = append(list, p.at.Moves(ui.KeyUp, ui.KeyDown)...)
-	list = append(list, p.at.Filters()...)
-	list = append(list, p.at.Moves(ui.KeyFirst, ui.KeyLast)...)
-	list = append(list, p.otherSize(ui.KeyLeft), p.otherSize(ui.KeyRight), all)
-	return append(list, p.page.Commands(ui.KeyPageUp, ui.KeyPageDown)...)
+	return slices.Concat(
+		[]ui.Command{compute},
+		p.at.Moves(ui.KeyUp, ui.KeyDown),
+		p.at.Filters(),
+		p.at.Moves(ui.KeyFirst, ui.KeyLast),
+		[]ui.Command{p.otherSize(ui.KeyLeft), p.otherSize(ui.KeyRight), all},
+		p.page.Commands(ui.KeyPageUp, ui.KeyPageDown),
+	)
 }
 
 // otherSize returns the command of a key that changes the size of the studies.
@@ -203,7 +220,7 @@ func (p *Screen) View() string {
 	c := p.on
 	width := indexWidth(c.Width)
 	index := p.index(c.Theme, width, c.Height)
-	_, done := p.sizes[p.whole].Result(p.selected().Name)
+	_, done := p.chosen().Result(p.selected().Name)
 	study := p.page.Draw(p.above, p.whole, done)
 	return layout.Beside(c.Height, strings.Repeat(" ", gap), index, width, study)
 }
@@ -215,7 +232,7 @@ func (p *Screen) Page() report.Page { return p.page.Page() }
 func (p *Screen) made() report.Page {
 	const remedy = "ctrl+r computes this study, A all of them. The command 'rfm reproduce' makes a report of them."
 	st := p.selected()
-	r, done := p.sizes[p.whole].Result(st.Name)
+	r, done := p.chosen().Result(st.Name)
 	if done {
 		return r.Page
 	}
@@ -236,15 +253,19 @@ func (p *Screen) head(c ui.Canvas, st paper.Study) []string {
 	}
 	title := st.Title
 	source := st.Source
-	if strings.HasPrefix(source, "Figure") || strings.HasPrefix(source, "Table") {
+	isShort := strings.HasPrefix(source, "Figure") || strings.HasPrefix(source, "Table")
+	if isShort {
 		title = fmt.Sprintf("%s (%s)", title, source)
 		source = ""
 	}
+	title = th.Title.Render(title)
+	source = th.Muted.Render(source)
+	size = th.Muted.Render(size)
 	head := []string{
-		layout.Cut(th.Title.Render(title), c.Width),
-		layout.Opposite(c.Width, th.Muted.Render(source), th.Muted.Render(size)),
+		layout.Cut(title, c.Width),
+		layout.Opposite(c.Width, source, size),
 	}
-	_, done := p.sizes[p.whole].Result(st.Name)
+	_, done := p.chosen().Result(st.Name)
 	if p.running() != "" && !done {
 		head = append(head, p.working(c)...)
 		head = append(head, "")
@@ -258,10 +279,12 @@ func (p *Screen) working(c ui.Canvas) []string {
 	if p.study.Note != "" {
 		study += ", " + p.study.Note
 	}
-	cells := max(8, c.Width/3)
+	const least = 8
+	cells := max(least, c.Width/3)
 	bar := plot.Progress(p.all.Fraction(), cells, c.Theme)
 	all := bar + " " + p.all.Line(c.Width)
-	step := c.Theme.Muted.Render(p.study.Line(c.Width))
+	step := p.study.Line(c.Width)
+	step = c.Theme.Muted.Render(step)
 	return []string{
 		layout.Cut(study, c.Width),
 		layout.Cut(all, c.Width),
@@ -273,13 +296,14 @@ func (p *Screen) working(c ui.Canvas) []string {
 func (p *Screen) index(th theme.Theme, width, height int) string {
 	list := p.shown()
 	line := func(i int) string { return p.indexLine(th, list[i], width) }
-	return strings.Join(p.at.Draw(th, len(list), height, line), "\n")
+	lines := p.at.Draw(th, len(list), height, line)
+	return strings.Join(lines, "\n")
 }
 
 // indexLine returns the line of a study in a list of some width.
 func (p *Screen) indexLine(th theme.Theme, st paper.Study, width int) string {
 	mark := ' '
-	_, done := p.sizes[p.whole].Result(st.Name)
+	_, done := p.chosen().Result(st.Name)
 	switch {
 	case st.Name == p.running():
 		mark = th.Glyphs.Current
@@ -290,13 +314,15 @@ func (p *Screen) indexLine(th theme.Theme, st paper.Study, width int) string {
 	if width == longIndex {
 		name = st.Title
 	}
-	room := width - 4
-	return fmt.Sprintf("%c %-*s", mark, room, layout.Cut(name, room))
+	const around = 4 // cells: the mark, a blank, and the marks of the selected line
+	room := width - around
+	name = layout.Cut(name, room)
+	return fmt.Sprintf("%c %-*s", mark, room, name)
 }
 
 // Keep puts a result of the chosen size into the list.
 func (p *Screen) Keep(r paper.Result) {
-	p.sizes[p.whole].Keep(r)
+	p.chosen().Keep(r)
 }
 
 // storedRead is the message that stored results were read: nothing is to be done but to draw the screen again.
@@ -305,9 +331,8 @@ type storedRead struct{}
 // load reads stored results of both sizes.
 func (p *Screen) load() tea.Cmd {
 	return func() tea.Msg {
-		for _, s := range p.sizes {
-			s.Stored()
-		}
+		p.quick.Stored()
+		p.full.Stored()
 		return storedRead{}
 	}
 }
@@ -322,9 +347,9 @@ func (p *Screen) running() string {
 
 // compute starts a job for the wanted studies and those that they need. Their results are stored if runs are.
 func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
-	s := p.sizes[p.whole]
-	directory := p.directory(p.whole)
+	s := p.chosen()
 	quick := !p.whole
+	directory := p.directory(quick)
 	see := func() { p.all, p.study = s.Progress() }
 	work := func(ctx context.Context) error {
 		ignore := func(paper.Result, bool) error { return nil }
@@ -332,8 +357,9 @@ func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
 	}
 	done := func(error) tea.Cmd {
 		see()
-		begun := 0 < p.all.Done && p.all.Done < p.all.Total
-		if p.session.Runner.Leaving() && directory != "" && begun {
+		isBegun := 0 < p.all.Done && p.all.Done < p.all.Total
+		isStored := directory != ""
+		if p.session.Runner.Leaving() && isStored && isBegun {
 			p.left = interrupted(p.all, directory, quick)
 		}
 		return nil
@@ -352,6 +378,6 @@ func interrupted(all paper.Progress, directory string, quick bool) string {
 	if quick {
 		command += " --quick"
 	}
-	return fmt.Sprintf("%d of %d parts of studies are done, in %s; the same key computes the others, and so does `%s`",
-		all.Done, all.Total, directory, command)
+	const text = "%d of %d parts of studies are done, in %s; the same key computes the others, and so does `%s`"
+	return fmt.Sprintf(text, all.Done, all.Total, directory, command)
 }
