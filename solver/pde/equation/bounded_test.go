@@ -422,3 +422,27 @@ func TestAssumedInitialValuesHaveTheLowestDegree(t *testing.T) {
 		}
 	}
 }
+
+// Many outputs take hardly more steps than one, because steps are bounded by the whole time.
+func TestManyOutputsTakeFewSteps(t *testing.T) {
+	p := between("u_t = 0.05*u_xx + u*(1-u)", "u = 1", "u = 0", "(1-x)^2 + 0.01*a*x*(1-x)", 1)
+	p.Tolerance = 1e-6
+	o := p.Operator()
+	a := grid.NewBatch(o.Domain, p.Points, block)
+	steps := func(outputs int) int {
+		w := o.NewWorker().(*endsWorker)
+		var out []grid.Batch
+		var times []float64
+		for i := range outputs {
+			out = append(out, a.Like(block))
+			times = append(times, float64(i+1)/float64(outputs))
+		}
+		noError(t, w.Solve(t.Context(), out, a, times, ""))
+		return w.Steps()
+	}
+	one := steps(1)
+	many := steps(64)
+	if many > 2*one+64 {
+		t.Errorf("64 outputs take %d steps, one takes %d", many, one)
+	}
+}

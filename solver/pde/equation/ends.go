@@ -206,7 +206,7 @@ const (
 	mostHalvings  = 30
 )
 
-// fewestHalvings returns the halvings of the longest step. Linear equations with constant coefficients and conditions take
+// fewestHalvings returns the halvings of the whole time to the longest step. Linear equations with constant coefficients and conditions take
 // one, because it is exact.
 func (s *stepper) fewestHalvings() int {
 	isExact := len(s.sums) == 0 && s.static
@@ -290,7 +290,8 @@ func (m *march) advance(ctx context.Context, stop stop) error {
 	if begin > 0 { // the rest may have jumped
 		m.s.rate(m.s.rest, m.v, begin)
 	}
-	fewest := m.s.fewestHalvings()
+	shorter := int(math.Log2(m.total / length)) // so that many outputs do not ask for many steps
+	fewest := max(0, m.s.fewestHalvings()-shorter)
 	done := 0 // in units of the step
 	for done < 1<<m.halvings {
 		if err := ctx.Err(); err != nil {
