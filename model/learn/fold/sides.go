@@ -166,7 +166,7 @@ func checkZero(b grid.Batch, name, symmetry string) error {
 					return &fault.Data{
 						Where: "training pairs",
 						What:  fmt.Sprintf(wrong, name, i, value, symmetry),
-						Do:    "set data.symmetry = none",
+						Do:    "set data.symmetry = none and train.method = best",
 					}
 				}
 			}
