@@ -269,15 +269,24 @@ func (v *variable) describe(unpack *npy.Inflater) error {
 
 // tag reads the type of the data that follow and their length. For up to four bytes the tag may hold the data, inline.
 func (v *variable) tag() (kind uint64, length int64, inline bool) {
-	kind = v.Uint(4)
-	length = int64(kind >> 16) // in the upper half if the data are inline
-	if length > 4 {
+	kind, length, inline = splitTag(v.Uint(4))
+	if !inline {
+		length = int64(v.Uint(4))
+	}
+	return kind, length, inline
+}
+
+// splitTag returns what the first word of a tag says. The length of data that are inline is in its upper half; that of
+// others follows.
+func splitTag(word uint64) (kind uint64, length int64, inline bool) {
+	length = int64(word >> 16)
+	switch {
+	case length > 4:
 		cursor.Damage(malformed)
+	case length > 0:
+		return word & 0xffff, length, true
 	}
-	if length > 0 {
-		return kind & 0xffff, length, true
-	}
-	return kind, int64(v.Uint(4)), false
+	return word, 0, false
 }
 
 // small reads an element of one of two types and at most most bytes with its padding.

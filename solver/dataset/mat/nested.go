@@ -63,16 +63,12 @@ func (w *walker) skip(n int64) {
 // tag reads the type of the data that follow and their length. For up to four bytes the tag may hold the data, inline.
 func (w *walker) tag() (kind uint64, length int64, inline bool) {
 	c := w.take(4)
-	kind = c.Uint(4)
-	length = int64(kind >> 16) // in the upper half if the data are inline
-	if length > 4 {
-		cursor.Damage(malformed)
+	kind, length, inline = splitTag(c.Uint(4))
+	if !inline {
+		c = w.take(4)
+		length = int64(c.Uint(4))
 	}
-	if length > 0 {
-		return kind & 0xffff, length, true
-	}
-	c = w.take(4)
-	return kind, int64(c.Uint(4)), false
+	return kind, length, inline
 }
 
 // small reads an element of at most most bytes with its padding.

@@ -1,5 +1,7 @@
 package npy
 
+import "slices"
+
 // Stack describes the array of several members of one shape, along a new first axis.
 func Stack(name string, members []Member) Member {
 	m := members[0]
@@ -14,14 +16,7 @@ func Stack(name string, members []Member) Member {
 			if from < 0 {
 				continue
 			}
-			more := true
-			err := part.Numbers(at[1:], func(places []int, values []float64) bool {
-				for k := range places {
-					places[k] += from
-				}
-				more = put(places, values)
-				return more
-			})
+			more, err := part.numbersFrom(from, at[1:], put)
 			if err != nil || !more {
 				return err
 			}
@@ -29,6 +24,19 @@ func Stack(name string, members []Member) Member {
 		return nil
 	}
 	return m
+}
+
+// numbersFrom is Numbers with places that are further by a shift. more is false if put wants no more numbers.
+func (m Member) numbersFrom(shift int, at []Axis, put Put) (more bool, err error) {
+	more = true
+	err = m.Numbers(at, func(places []int, values []float64) bool {
+		for k := range places {
+			places[k] += shift
+		}
+		more = put(places, values)
+		return more
+	})
+	return more, err
 }
 
 // Squeezed describes a member without the axes of length one.
@@ -59,7 +67,7 @@ func Squeezed(m Member) Member {
 func Joined(name string, members []Member) Member {
 	m := members[0]
 	m.Name = name
-	m.Shape = append(Shape{}, m.Shape...)
+	m.Shape = slices.Clone(m.Shape)
 	m.Shape[0] = 0
 	for _, part := range members {
 		m.Shape[0] += part.Shape[0]
@@ -68,22 +76,18 @@ func Joined(name string, members []Member) Member {
 	m.Numbers = func(at []Axis, put Put) error {
 		before := 0 // indices of the parts before
 		for _, part := range members {
-			more := true
-			inner := append([]Axis{}, at...)
-			shift := before
-			wanted := false
-			inner[0] = func(index int) int { return at[0](shift + index) }
-			for i := 0; i < part.Shape[0] && !wanted; i++ {
-				wanted = inner[0](i) >= 0
-			}
+			first := before
 			before += part.Shape[0]
-			if !wanted {
+			inner := slices.Clone(at)
+			inner[0] = func(index int) int { return at[0](first + index) }
+			isWanted := false
+			for i := 0; i < part.Shape[0] && !isWanted; i++ {
+				isWanted = inner[0](i) >= 0
+			}
+			if !isWanted {
 				continue
 			}
-			err := part.Numbers(inner, func(places []int, values []float64) bool {
-				more = put(places, values)
-				return more
-			})
+			more, err := part.numbersFrom(0, inner, put)
 			if err != nil || !more {
 				return err
 			}
