@@ -25,6 +25,7 @@ func choleskyBlock(order int) int {
 // choleskyColumns is the number of columns of such rows that are one task: fixed, so that no bit depends on workers.
 const choleskyColumns = 256
 
+// checkSystem panics unless a right-hand side and a solution have the order of a system.
 func checkSystem(n int, dst, b []float64) {
 	if len(dst) != n || len(b) != n {
 		panic(fmt.Sprintf("linalg: system of order %d with a right-hand side of length %d and a solution of length %d",
@@ -68,7 +69,8 @@ func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) err
 		tasks := ceilDiv(n-end, choleskyColumns)
 		err := share(ctx, tasks, workers, func(task int) {
 			from := end + task*choleskyColumns
-			s.factorColumns(start, end, from, min(from+choleskyColumns, n), left, right)
+			to := min(from+choleskyColumns, n)
+			s.factorColumns(start, end, from, to, left, right)
 		})
 		if err != nil {
 			return err

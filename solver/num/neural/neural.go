@@ -67,7 +67,7 @@ func (m Matrix[T]) wholeRow(i int) []T { return m.Data[i*m.Stride:][:m.Stride] }
 func (m Matrix[T]) hasRows(rows int) bool { return len(m.Data) >= rows*m.Stride }
 
 // size returns the rows and columns as text.
-func (m Matrix[T]) size() string { return fmt.Sprintf("%d x %d", m.Rows, m.Cols) }
+func (m Matrix[T]) size() string { return dimensions(m.Rows, m.Cols) }
 
 // Transposed returns a copy with rows and columns exchanged.
 func (m Matrix[T]) Transposed() Matrix[T] {
@@ -187,7 +187,12 @@ func (s Spectra[T]) entry(i, j, groups int) []T {
 }
 
 // size returns the rows and columns as text.
-func (s Spectra[T]) size() string { return fmt.Sprintf("%d x %d", s.Rows, s.Cols) }
+func (s Spectra[T]) size() string { return dimensions(s.Rows, s.Cols) }
+
+// dimensions returns the size of rows x columns things as text.
+func dimensions(rows, columns int) string {
+	return fmt.Sprintf("%d x %d", rows, columns)
+}
 
 // Transposed returns the same spectra with rows and columns exchanged; they share memory.
 func (s Spectra[T]) Transposed() Spectra[T] {

@@ -182,7 +182,10 @@ type workspace struct {
 }
 
 // Padded returns the number of values rounded up to whole blocks of columns.
-func Padded(values int) int { return (values + Columns - 1) / Columns * Columns }
+func Padded(values int) int {
+	blocks := (values + Columns - 1) / Columns
+	return blocks * Columns
+}
 
 // whole transforms a row-major field without factors.
 func (t *Planar) whole(dst, f []float64) {
@@ -199,37 +202,53 @@ func (t *Planar) whole(dst, f []float64) {
 // Transform sets dst to the transform of src times factors, row-major; nil factors mean 1. All have the shape of the
 // grid. dst may be src. A function of one variable is transformed by itself: the last bit must not depend on others.
 func (t *Planar) Transform(dst, src Field, factors []float64) {
-	first := t.first
-	second := t.second
-	for _, x := range []Field{dst, src} {
-		fits := x.Rows == t.rows && x.Columns == second.Values
-		hasFactors := factors == nil || len(factors) == x.Rows*x.Columns
-		if !fits || !hasFactors {
-			panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points",
-				x.Rows, x.Columns, len(factors), t.rows, second.Values))
-		}
-	}
+	t.check(dst, factors)
+	t.check(src, factors)
 	w := t.workspaces.Get().(*workspace)
 	defer t.workspaces.Put(w)
-	if first == nil {
+	t.transformFirst(w, src)
+	t.transformSecond(dst, w, factors)
+}
+
+// check panics unless a field and the factors have the shape of the grid.
+func (t *Planar) check(x Field, factors []float64) {
+	columns := t.second.Values
+	fits := x.Rows == t.rows && x.Columns == columns
+	hasFactors := factors == nil || len(factors) == x.Rows*x.Columns
+	if !fits || !hasFactors {
+		panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points",
+			x.Rows, x.Columns, len(factors), t.rows, columns))
+	}
+}
+
+// transformFirst writes the transform of a field along the first axis to w.transformed.
+func (t *Planar) transformFirst(w *workspace, src Field) {
+	if t.first == nil {
 		for j, v := range src.Row(0) {
 			w.transformed[j*Columns] = v
 		}
-	} else {
-		work := w.work[:first.Work]
-		for j := 0; j < src.Columns; j += Columns {
-			first.Transform(Block(w.alongFirst), src.Eight(j, w.edge), work)
-			t.kernels.transpose(w.transformed[j*t.stride:], t.stride, w.alongFirst)
-		}
+		return
 	}
-	work := w.work[:second.Work]
-	width := Padded(second.Values)
-	for k := 0; k < src.Rows; k += Columns {
-		columns := Rows{Values: w.transformed[k:], Stride: t.stride}
-		second.Transform(Block(w.alongSecond), columns, work)
+	work := w.work[:t.first.Work]
+	block := Block(w.alongFirst)
+	for j := 0; j < src.Columns; j += Columns {
+		t.first.Transform(block, src.Eight(j, w.edge), work)
+		t.kernels.transpose(w.transformed[j*t.stride:], t.stride, w.alongFirst)
+	}
+}
+
+// transformSecond transforms w.transformed along the second axis, and writes the product with the factors to dst.
+func (t *Planar) transformSecond(dst Field, w *workspace, factors []float64) {
+	work := w.work[:t.second.Work]
+	block := Block(w.alongSecond)
+	width := Padded(t.second.Values)
+	for first := 0; first < dst.Rows; first += Columns {
+		columns := Rows{Values: w.transformed[first:], Stride: t.stride}
+		t.second.Transform(block, columns, work)
 		t.kernels.transpose(w.edge, width, w.alongSecond)
-		for i := k; i < min(k+Columns, dst.Rows); i++ {
-			row := w.edge[(i-k)*width:]
+		end := min(first+Columns, dst.Rows)
+		for i := first; i < end; i++ {
+			row := w.edge[(i-first)*width:]
 			if factors != nil {
 				t.kernels.product(dst.Row(i), row, factors[i*dst.Columns:])
 			} else {

@@ -21,6 +21,7 @@ type band struct {
 	factors []float64 // eight j x width
 }
 
+// newElimination returns the factors for n intervals, with modes padded to so many.
 func newElimination(n, padded int) elimination {
 	theta := make([]float64, n-1)
 	limits := make([]float64, padded)
@@ -35,10 +36,12 @@ func newElimination(n, padded int) elimination {
 		width := min((modes+3)/4*4, padded)
 		factors := make([]float64, columns*width)
 		for i := range columns {
+			j := float64(first + i)
+			row := factors[i*width : (i+1)*width]
 			for k := range min(width, len(theta)) {
-				x := -2 * float64(first+i) * theta[k]
+				x := -2 * j * theta[k]
 				ratio := math.Expm1(x) / math.Expm1(x-2*theta[k])
-				factors[i*width+k] = limits[k] * ratio
+				row[k] = limits[k] * ratio
 			}
 		}
 		e.bands = append(e.bands, band{width: width, factors: factors})
@@ -57,27 +60,45 @@ func modesAwayFromLimit(theta []float64, j int) int {
 	return modes
 }
 
+// modes are successive modes of eight rows, with the factors c_j for them.
+type modes struct {
+	rows    []float64 // j ... j+7 of w.transformed, from the first of the modes on
+	block   []float64 // these rows transposed, modes x eight
+	factors []float64
+	perRow  int // factors of a row; 0 if all rows have the same, the limits
+}
+
+// modesFrom returns the modes of rows j ... j+7 whose factors differ from their limits, so many, and the others.
+func (s *Solver) modesFrom(w *workspace, j int) (differing, others modes, count int) {
+	b := s.elimination.bands[j/columns]
+	rows := w.transformed[j*s.stride:]
+	differing = modes{
+		rows:    rows,
+		block:   w.block[:columns*b.width],
+		factors: b.factors,
+		perRow:  b.width,
+	}
+	others = modes{
+		rows:    rows[b.width:],
+		block:   w.block[columns*b.width:],
+		factors: s.elimination.limits[b.width:],
+	}
+	return differing, others, b.width
+}
+
 // eliminate transposes w.block into rows j ... j+7 of w.transformed and eliminates in these rows; previous is row j-1.
 func (s *Solver) eliminate(w *workspace, j int, previous []float64) {
-	b := s.elimination.bands[j/columns]
-	limits := s.elimination.limits[b.width:]
-	rows := w.transformed[j*s.stride:]
-	first := w.block[:columns*b.width]
-	others := w.block[columns*b.width:]
+	m, others, count := s.modesFrom(w, j)
 	eliminate := s.kernels.eliminate
-	eliminate(rows, s.stride, first, previous[:b.width], b.factors, b.width)
-	eliminate(rows[b.width:], s.stride, others, previous[b.width:], limits, 0)
+	eliminate(m.rows, s.stride, m.block, previous[:count], m.factors, m.perRow)
+	eliminate(others.rows, s.stride, others.block, previous[count:], others.factors, others.perRow)
 }
 
 // substitute performs the back substitution in rows j ... j+7 of w.transformed and transposes the result into w.block;
 // next is row j+8 of the solution and becomes row j.
 func (s *Solver) substitute(w *workspace, j int, next []float64) {
-	b := s.elimination.bands[j/columns]
-	limits := s.elimination.limits[b.width:]
-	rows := w.transformed[j*s.stride:]
-	first := w.block[:columns*b.width]
-	others := w.block[columns*b.width:]
+	m, others, count := s.modesFrom(w, j)
 	substitute := s.kernels.substitute
-	substitute(first, rows, s.stride, next[:b.width], b.factors, b.width)
-	substitute(others, rows[b.width:], s.stride, next[b.width:], limits, 0)
+	substitute(m.block, m.rows, s.stride, next[:count], m.factors, m.perRow)
+	substitute(others.block, others.rows, s.stride, next[count:], others.factors, others.perRow)
 }
