@@ -124,8 +124,9 @@ def folded(p, x, a):
     return along(p, predict(p["of"], x, along(p, a, doubled)), lambda u, axis: u[..., :shape[axis]])
 
 def within(x, prefix):
-    """The arrays of a part of a part."""
-    return {k[len(prefix):]: f for k, f in x.items() if k.startswith(prefix)}
+    """The arrays of a part of a part, and the places of points of any geometry."""
+    places = {k: x[k] for k in ("places", "place_weights") if k in x}
+    return {**places, **{k[len(prefix):]: f for k, f in x.items() if k.startswith(prefix)}}
 
 def stacked(p, x, a):
     return predict(p["first"], within(x, "first_"), a) + predict(p["second"], within(x, "second_"), a)
@@ -258,6 +259,22 @@ def average(p, f):
     axes = tuple(range(-p["dims"], 0))
     return f*0 + period(p, f).mean(axes, keepdims=True)
 
+def around(x):
+    """For each place around points of any geometry, the points in the mean of values there, and their weights."""
+    y = x["places"]/np.ptp(x["places"], 0).max()
+    count, axes = y.shape
+    steps = [np.array(s) - 1 for s in np.ndindex(3, 3, 3)]
+    steps = [s/np.sqrt((s*s).sum()) for s in steps if not s[axes:].any() and s.any() and not (axes == 3 and (s*s).sum() == 2)]
+    radii = ((1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96), (8, 20, 48, 96), (12, 40))[axes - 1]
+    yield np.arange(count)[:, None], np.ones((count, 1))
+    for r in radii:
+        for s in steps:
+            square = sum((y[:, k] - (y[:, k] + r/256*s[k])[:, None])**2 for k in range(axes))
+            i = np.argsort(square, -1, kind="stable")[:, :12]
+            q = np.take_along_axis(square, i, -1)
+            w = np.exp((q[:, :1] - q)/(2*np.maximum((r/4/256)**2, q[:, [min(2, count - 1)]])))
+            yield i, w/w.sum(-1, keepdims=True)
+
 def layer(p, x, a):
     """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point, perhaps their means (whole)
     and the point, and 1."""
@@ -272,10 +289,17 @@ def layer(p, x, a):
         return along(p, f, change) if r else f
     angles, radii = (8, (8, 20, 48, 96)) if d == 2 else (2, (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96))
     taps = [(0, 0)] + [(r, 2*np.pi*i/angles) for r in radii for i in range(angles)]
+    mean = lambda f: average(p, f)
+    if "places" in x: # of points of any geometry
+        taps, tap = list(around(x)), lambda f, i, w: (f[:, i]*w).sum(-1)
+        mean = lambda f: f*0 + f @ x["place_weights"][:, None]
     z = [g for u in ([a, v] if first else [a]) for f in u.swapaxes(0, 1)
-         for g in [tap(f, *t) for t in taps] + ([average(p, f)] if p.get("whole") else [])]
-    for at, k in zip(np.indices(a.shape[-d:]), a.shape[-d:]) if p.get("placed") else []:
-        z += [0*z[0] + f(2*np.pi*at/(k - i)) for f in [np.positive, np.cos, np.sin][i:1 + 2*i]]
+         for g in [tap(f, *t) for t in taps] + ([mean(f)] if p.get("whole") else [])]
+    if p.get("placed") and "places" in x:
+        z += [0*z[0] + 2*np.pi*t for t in x["places"].T/np.ptp(x["places"], 0).max()]
+    elif p.get("placed"):
+        for at, k in zip(np.indices(a.shape[-d:]), a.shape[-d:]):
+            z += [0*z[0] + f(2*np.pi*at/(k - i)) for f in [np.positive, np.cos, np.sin][i:1 + 2*i]]
     r = np.sin(np.stack(z + [1 + 0*z[0]], -1) @ x["layer_weights"])*x["layer_coefficients"]
     return v + np.moveaxis(r.reshape(*r.shape[:-1], v.shape[1], -1).sum(-1), -1, 1)
 

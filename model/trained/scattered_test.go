@@ -2,6 +2,7 @@ package trained
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +70,8 @@ func TestModelsAtPointsOfAnyGeometry(t *testing.T) {
 			filetest.NoError(t, err)
 			methods = append(methods, random.Random{Config: c, Drawn: drawn, Fine: p}.Method())
 		}
+		isLayers := func(m operator.Method) bool { return m.Name == config.Layers } // see TestLayersAtPointsOfAnyGeometry
+		methods = slices.DeleteFunc(methods, isLayers)
 		if want := map[string]int{"common": 4, "apart": 3}[name]; len(methods) != want {
 			t.Fatalf("%s: %d methods learn at points, want %d", name, len(methods), want)
 		}
@@ -98,6 +101,51 @@ func TestModelsAtPointsOfAnyGeometry(t *testing.T) {
 				t.Errorf("%s: inputs at other points: %v", name, err)
 			}
 		}
+	}
+	n.compare(t, trainedTolerance)
+}
+
+// Local layers learn a law that holds at every point, on a line, in the plane and in space, are read as they were written,
+// and predict in NumPy the same.
+func TestLayersAtPointsOfAnyGeometry(t *testing.T) {
+	const count, pairs = 40, 32
+	var n inNumPy
+	source := draw.Stream(5, draw.InputTrain, 0)
+	layers, _ := method.Named(config.Layers, random.Random{})
+	kernels, _ := method.Named("kernel", random.Random{})
+	for axes := 1; axes <= points.MostAxes; axes++ {
+		name := []string{1: "line", 2: "plane", 3: "space"}[axes]
+		at := make([]float64, axes*count)
+		for i := range at {
+			at[i] = source.Float64()
+		}
+		places, _ := points.Weigh(axes, at, count, 0, nil)
+		p := atPoints(points.New(nil, places), pairs)
+		for i := range pairs {
+			slope := source.NormFloat64()
+			shift := source.NormFloat64()
+			for x := range count {
+				p.Inputs.At(i)[x] = slope*places.Place(x)[0] + shift + 0.5*source.NormFloat64()
+				p.Outputs.At(i)[x] = 1 + math.Sin(2*p.Inputs.At(i)[x])
+			}
+		}
+		o := operator.Options{Workers: 2, Seed: 1}
+		learned, err := layers.Train(t.Context(), p, o)
+		filetest.NoError(t, err)
+		whole, err := kernels.Train(t.Context(), p, o)
+		filetest.NoError(t, err)
+		if learned.LeaveOneOut() > whole.LeaveOneOut()/5 {
+			t.Errorf("%s: the error of layers is %.3g, that of a kernel %.3g", name, learned.LeaveOneOut(), whole.LeaveOneOut())
+		}
+		model := Model{Operator: learned, Problem: config.Points, Grid: count}
+		text := written(t, model)
+		read, err := Read(bytes.NewReader(text), int64(len(text)))
+		filetest.NoError(t, err)
+		want := predict(t, model, p.Inputs)
+		if got := predict(t, read, p.Inputs); !slices.Equal(got.Data, want.Data) {
+			t.Errorf("%s: the model that was read predicts otherwise", name)
+		}
+		n.add(t, name, read, p.Inputs)
 	}
 	n.compare(t, trainedTolerance)
 }

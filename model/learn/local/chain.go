@@ -20,14 +20,18 @@ import (
 // methods; operators of others may be the second in a sum.
 func New(starts operator.Starts, seconds []operator.Method) operator.Method {
 	return operator.Method{
-		Name:  config.Layers,
-		Title: "local layers",
-		Most:  4096,
+		Name:      config.Layers,
+		Title:     "local layers",
+		Scattered: true,
+		Most:      4096,
 		Bytes: func(pairs dataset.Pairs, o operator.Options) float64 {
 			return max(starts.Bytes(pairs, o), chainBytes(pairs, o))
 		},
 		Accepts: func(in, out grid.Domain, symmetry string) bool {
 			suits := func(m operator.Method) bool { return m.Suits(in, out, symmetry) }
+			if in.Scattered() && !seesAround(in.Cloud) {
+				return false
+			}
 			return in.One() == out.One() && slices.ContainsFunc(starts, suits)
 		},
 		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {

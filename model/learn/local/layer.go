@@ -27,6 +27,7 @@ import (
 	"rfm/solver/num/linalg"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/modes"
+	"rfm/solver/space/points"
 )
 
 // View defines the coordinates of z for channels on a grid.
@@ -35,9 +36,10 @@ type View struct {
 	points   int
 	distinct [2]int // points along both axes
 	channels int
-	taps     []modes.Shift // from a channel to its values at other places, smoothed; the first is the channel itself
-	shifts   *modes.Shifts // the taps on this grid
-	common   [][]float64   // the other coordinates at all distinct points: perhaps the point itself, and 1
+	widths   []float64      // of the taps: values around a point, smoothed; the first is the point itself, of width 0
+	shifts   *modes.Shifts  // the taps on this grid; nil at points of any geometry
+	nearby   *points.Nearby // the taps at points of any geometry; nil on grids
+	common   [][]float64    // the other coordinates at all distinct points: perhaps the point itself, and 1
 }
 
 // The distances of taps in 1/256 of the first axis: in both directions along a line, in eight on fields.
@@ -53,20 +55,26 @@ type sight struct {
 }
 
 // newView returns the view of a number of channels.
-func newView(domain grid.Domain, points, channels int, s sight) *View {
-	rows, columns := domain.Axes(points)
+func newView(domain grid.Domain, count, channels int, s sight) *View {
+	rows, columns := domain.Axes(count)
 	if domain.Periodic { // the last values repeat others
 		rows = max(1, rows-1)
 		columns--
 	}
 	v := &View{
 		domain:   domain.One(),
-		points:   points,
+		points:   count,
 		distinct: [2]int{rows, columns},
 		channels: channels,
 	}
-	v.taps = tapsOf(domain, s)
-	v.shifts = modes.NewShifts(v.domain, points, v.taps)
+	if domain.Scattered() {
+		return v.atPoints(s)
+	}
+	taps := tapsOf(domain, s)
+	for _, tap := range taps {
+		v.widths = append(v.widths, tap.Width)
+	}
+	v.shifts = modes.NewShifts(v.domain, count, taps)
 	if s.placed {
 		v.common = v.coordinates()
 	}
@@ -137,12 +145,14 @@ func (v *View) coordinates() (all [][]float64) {
 func (v *View) Points() int { return v.distinct[0] * v.distinct[1] }
 
 // Size returns the number of coordinates of z, of which the last is 1.
-func (v *View) Size() int { return v.channels*len(v.taps) + len(v.common) }
+func (v *View) Size() int { return v.channels*len(v.widths) + len(v.common) }
 
 // sizeOf returns the Size of the view that newView makes.
 func sizeOf(domain grid.Domain, channels int, s sight) int {
-	size := channels*len(tapsOf(domain, s)) + 1
+	size := channels*tapsIn(domain, s) + 1
 	switch {
+	case s.placed && domain.Scattered():
+		size += domain.Cloud.Outputs().Axes
 	case s.placed && domain.Periodic:
 		size += 2 * domain.Dims // a cosine and a sine along each axis
 	case s.placed:
@@ -153,27 +163,42 @@ func sizeOf(domain grid.Domain, channels int, s sight) int {
 
 // viewBytes returns about the memory, besides functions, of a view of some channels and of its use by some workers: z at
 // all points, and features at some of them.
-func viewBytes(domain grid.Domain, points, channels, workers int) float64 {
-	taps := len(tapsOf(domain, sight{means: true}))
-	maps, work := modes.ShiftsBytes(domain, points, taps)
-	values := float64(domain.One().Values(points))
+func viewBytes(domain grid.Domain, count, channels, workers int) float64 {
+	taps := tapsIn(domain, sight{means: true})
+	var maps, work float64
+	if domain.Scattered() {
+		maps = points.NearbyBytes(count, taps)
+	} else {
+		maps, work = modes.ShiftsBytes(domain, count, taps)
+	}
+	values := float64(domain.One().Values(count))
 	z := values * float64(channels*taps+4)
 	features := 2 * mostFeatures * min(pointsTogether, values)
 	return maps + float64(workers)*(work+8*(z+features))
 }
 
+// maps returns a function that passes the taps of a function. It has working memory of its own.
+func (v *View) maps() func(f []float64, take func(tap int, values []float64)) {
+	if v.nearby != nil {
+		work := make([]float64, v.Points())
+		return func(f []float64, take func(tap int, values []float64)) { v.nearby.Apply(f, work, take) }
+	}
+	work := v.shifts.NewWork()
+	return func(f []float64, take func(tap int, values []float64)) { v.shifts.Apply(f, work, take) }
+}
+
 // each calls do with z of some of the inputs: rows are coordinates, columns distinct points. do must not keep z. Errors:
 // ctx's, and do's.
 func (v *View) each(ctx context.Context, inputs grid.Batch, which []int, do func(i int, z *linalg.Panels) error) error {
-	work := v.shifts.NewWork()
+	apply := v.maps()
 	z := linalg.NewPanels(v.Size(), v.Points())
-	taps := len(v.taps)
+	taps := len(v.widths)
 	for k, values := range v.common {
 		z.SetRow(v.channels*taps+k, values)
 	}
 	for _, i := range which {
 		for channel := range v.channels {
-			v.shifts.Apply(inputs.Of(i, channel), work, func(tap int, values []float64) {
+			apply(inputs.Of(i, channel), func(tap int, values []float64) {
 				z.SetRow(channel*taps+tap, values)
 			})
 		}

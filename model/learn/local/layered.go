@@ -248,7 +248,6 @@ func (l *Layered) Sizes() (map[string][]int, error) {
 	if missing || !grid.Finite(l.Means...) {
 		return nil, codec.Bad("has layers for %d channels with the means %g", l.OutChannels(), l.Means)
 	}
-	all["seen"] = []int{sizeOf(l.Domain(), l.channelsSeen(), l.sight())}
 	return all, nil
 }
 
@@ -257,6 +256,15 @@ func (l *Layered) Restored() error {
 	all := len(l.Coefficients)
 	if all%l.OutChannels() != 0 {
 		return codec.Bad("has layers of %d features for %d channels", all, l.OutChannels())
+	}
+	d := l.Domain()
+	if d.Scattered() && !seesAround(d.Cloud) {
+		return codec.Bad("has layers, which see nothing around its points")
+	}
+	seen, _ := l.Weights.Dims()
+	want := sizeOf(d, l.channelsSeen(), l.sight())
+	if seen != want {
+		return codec.Bad("has layers of %d coordinates, want %d", seen, want)
 	}
 	l.view = l.newView()
 	if l.First == nil {

@@ -130,7 +130,7 @@ const constant = 1e-12
 // channels. Coordinates that do not vary have no direction.
 func (t *Task) units(covariance *mat.SymDense) *mat.Dense {
 	size := covariance.SymmetricDim()
-	taps := len(t.taps)
+	taps := len(t.widths)
 	base := mat.NewDense(size, size, nil)
 	for k := range size {
 		unit := k // the coordinate whose deviation is the unit of coordinate k
@@ -148,13 +148,13 @@ func (t *Task) units(covariance *mat.SymDense) *mat.Dense {
 
 // fromPoint returns diagonal bases in which neighbours of the point have less weight.
 func (t *Task) fromPoint(units *mat.Dense) (bases []*mat.Dense) {
-	taps := len(t.taps)
+	taps := len(t.widths)
 	for _, damping := range dampings {
 		base := mat.DenseCopyOf(units)
 		for k := range t.channels * taps {
-			tap := t.taps[k%taps]
-			mean := math.IsInf(tap.Width, 1)
-			if tap.Width > 0 && !mean {
+			width := t.widths[k%taps]
+			mean := math.IsInf(width, 1)
+			if width > 0 && !mean {
 				base.Set(k, k, damping*units.At(k, k))
 			}
 		}
