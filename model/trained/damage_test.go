@@ -175,13 +175,13 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 		{"corrected", "an unknown part", random("first", map[string]any{"kind": "tree"}), `"tree"`},
 		{"corrected", "an unknown basis", random("basis", "wavelets"), "corrections"},
 		{"fourier-corrected", "a cosine without a sine", random("modes", []int{1, 6}), "corrections"},
-		{"layer", "weights of another view", shaped("layer_weights", 30, 5), `"layer_weights"`},
+		{"layer", "weights of another view", shaped("layer_weights", 30, 4), "layers of 30 coordinates"},
 		{"layer", "fewer coefficients than features", shaped("layer_coefficients", 2), "features"},
 		{"channels-layer", "features of one channel more", tables(func(_, _ map[string]any, arrays map[string]npy.Named) {
 			shaped("layer_weights", 109, 3)(nil, nil, arrays)
 			shaped("layer_coefficients", 3)(nil, nil, arrays)
 		}), "3 features for 2 channels"},
-		{"layer", "several channels", random("in", 2), `"layer_weights"`},
+		{"layer", "several channels", random("in", 2), "layers of 57 coordinates"},
 		{"layer", "a first operator on another grid", random("points", 5), "corrects"},
 		{"equivariant", "no cutoff", random("cutoff", 0), "kernel"},
 		{"equivariant", "no length", random("length", 0), "kernel"},
