@@ -96,7 +96,7 @@ var methods = []Method{
 	{Name: Corrected, axes: true, Help: "a kernel, corrected by random features of inputs and predictions",
 		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first the prediction of a kernel",
 		placed:  1},
-	{Name: Layers, axes: true, Help: "random features of inputs and predictions near each point",
+	{Name: Layers, Help: "random features of inputs and predictions near each point",
 		Formula: "= v + sum_j c_j sin(w_j . z(a, v)) in some steps, z values near a point"},
 	{Name: NeuralOperator, axes: true, Help: "a Fourier neural operator, trained by descent for train.patience seconds",
 		Formula: "= Q(v),  v -> GELU( A v + b + F^-1[ R F v ] ) in some layers, trained by Adam"},
