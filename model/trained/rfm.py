@@ -118,6 +118,8 @@ def folded(p, x, a):
     shape, sign, cells = a.shape[-p["dims"]:], p["input_parity"], p.get("cells", False)
     def doubled(f, _):
         if sign < 0 and not cells:
+            if np.abs(f[..., [0, -1]]).max() > 1e-3*np.sqrt(np.mean(a**2)):
+                raise ValueError("inputs are not 0 at the sides, where the model changes their sign")
             f = np.concatenate([0*f[..., :1], f[..., 1:-1], 0*f[..., :1]], -1)
         f = np.concatenate([f, sign*(f[..., ::-1] if cells else f[..., -2:0:-1])], -1)
         return np.concatenate([f, f[..., :1]], -1)

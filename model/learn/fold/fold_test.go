@@ -262,3 +262,22 @@ func TestBytesAreThoseOfTheTorus(t *testing.T) {
 		t.Error("wrong words for parities")
 	}
 }
+
+// Inputs that an odd continuation would change are refused, those that it keeps are not.
+func TestInputsOfAnotherParityAreRefused(t *testing.T) {
+	odd := parities{in: grid.Odd, out: grid.Odd}
+	train := waves(grid.Interval, 9, 10, odd, smoothing)
+	o := operator.Options{Workers: 1, Seed: 1, Symmetry: config.OddFold}
+	f := methodtest.Must(kernel.Train(t.Context(), train, o))
+	if err := CheckInputs(f, train.Inputs, "new.npy"); err != nil {
+		t.Error(err)
+	}
+	other := train.Inputs.Like(train.Count())
+	copy(other.Data, train.Inputs.Data)
+	other.At(3)[8] = 0.5
+	var data *fault.Data
+	err := CheckInputs(f, other, "new.npy")
+	if !errors.As(err, &data) || data.Where != "new.npy" || !strings.HasPrefix(data.What, "function 3 has the value 0.5") {
+		t.Errorf("got %v", err)
+	}
+}

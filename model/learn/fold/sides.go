@@ -155,22 +155,47 @@ func checkSides(pairs dataset.Pairs, p parities, symmetry string) error {
 
 // checkZero returns a *fault.Data if a function is not 0 at a side.
 func checkZero(b grid.Batch, name, symmetry string) error {
+	i, value, found := notZero(b)
+	if !found {
+		return nil
+	}
+	const wrong = "%s %d has the value %.3g at a side, and data.symmetry = %s wants 0 there, where odd functions change " +
+		"their sign"
+	return &fault.Data{
+		Where: "training pairs",
+		What:  fmt.Sprintf(wrong, name, i, value, symmetry),
+		Do:    "set data.symmetry = none and train.method = best",
+	}
+}
+
+// CheckInputs returns a *fault.Data about the file at where if inputs of an operator are not 0 at a side, although it
+// continues them to odd functions: it would predict as if they were.
+func CheckInputs(o operator.Operator, inputs grid.Batch, where string) error {
+	f, ok := operator.Core(o).(*Folded)
+	if !ok || f.In != grid.Odd {
+		return nil
+	}
+	i, value, found := notZero(inputs)
+	if !found {
+		return nil
+	}
+	const wrong = "function %d has the value %.3g at a side, want 0 as in all training inputs, because the model continues " +
+		"functions across the sides with their sign changed"
+	return fault.Bad(where, "train a model with data.symmetry=none for such inputs", wrong, i, value)
+}
+
+// notZero returns the first function that is not 0 at a side, and its value there.
+func notZero(b grid.Batch) (function int, value float64, found bool) {
 	limit := limitsOf(b.Domain).asked * size(b)
 	for i := range b.Count {
 		for _, l := range linesOf(b, i) {
 			for _, near := range l.ends() {
 				value := near.value(b.Domain.Cells)
 				if math.Abs(value) > limit {
-					const wrong = "%s %d has the value %.3g at a side, and data.symmetry = %s wants 0 there, where odd functions " +
-						"change their sign"
-					return &fault.Data{
-						Where: "training pairs",
-						What:  fmt.Sprintf(wrong, name, i, value, symmetry),
-						Do:    "set data.symmetry = none and train.method = best",
-					}
+					return i, value, true
 				}
 			}
 		}
 	}
-	return nil
+	return 0, 0, false
 }

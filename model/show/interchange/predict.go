@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/learn/fold"
 	"rfm/model/run/store"
 	"rfm/model/trained"
 	"rfm/model/trained/bands"
@@ -132,6 +133,10 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	defer source.Open.Close()
 	source.Domain = did.Domain.One()
 	located, err := p.inputs(source, model)
+	if err != nil {
+		return did, err
+	}
+	err = fold.CheckInputs(model.Operator, located.Batch, p.In)
 	if err != nil {
 		return did, err
 	}
