@@ -255,7 +255,9 @@ func (t *Task) improve(ctx context.Context, best *fit, s *sample, round int, d D
 	return nil
 }
 
-// root returns a power of a metric, which does not depend on the choice of eigenvectors.
+// root returns a power of a metric relative to its largest eigenvalue, which does not depend on the choice of eigenvectors.
+// The scale of a base does not matter. It is divided out because powers of numbers round differently if these are multiplied
+// by two: directions would depend on the units of outputs.
 func root(metric *mat.SymDense, power float64) *mat.Dense {
 	var e mat.EigenSym
 	var v, scaled, all mat.Dense
@@ -264,9 +266,9 @@ func root(metric *mat.SymDense, power float64) *mat.Dense {
 	}
 	e.VectorsTo(&v)
 	values := e.Values(nil)
-	least := floor * values[len(values)-1]
+	largest := values[len(values)-1]
 	scaled.Apply(func(_, k int, x float64) float64 {
-		return x * math.Pow(max(values[k], least), power)
+		return x * math.Pow(max(values[k]/largest, floor), power)
 	}, &v)
 	all.Mul(&scaled, v.T())
 	return &all
