@@ -290,6 +290,9 @@ func (e *Experiment) markdown() string {
 // digits is the number of decimals of relative errors in tables.
 const digits = 6
 
+// inWords formats a relative error for a sentence, where further digits would only distract.
+func inWords(e float64) string { return report.Significant(e, 4) }
+
 // ErrorTable returns the error table, with the published value for this configuration.
 func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 	t := report.Table{Header: []string{"relative L2 error", "train", "test"}}
