@@ -14,12 +14,12 @@ import (
 )
 
 // parity is the effect of a reflection on an expression.
-type parity int
+type parity = grid.Parity
 
 const (
 	neither parity = 0
-	even    parity = 1
-	odd     parity = -1
+	even           = grid.Even
+	odd            = grid.Odd
 )
 
 // fold returns the periodic problem of which an equation between sides is a part, with the parities of its input along the
@@ -219,7 +219,6 @@ func parityOfFunction(name string, argument parity) parity {
 type foldedWorker struct {
 	whole  *worker
 	domain grid.Domain // between the sides
-	points int         // the same
 	input  [2]parity
 }
 
@@ -231,81 +230,16 @@ func (w *foldedWorker) Reached() float64 { return w.whole.Reached() }
 
 // Solve implements truth.Worker.
 func (w *foldedWorker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
-	whole := grid.NewBatch(w.whole.domain, w.whole.Points, a.Count)
-	for l := range a.Count {
-		w.unfold(whole.At(l), a.At(l))
-	}
+	whole := a.Doubled(w.input[:w.domain.Dims]...)
 	solutions := make([]grid.Batch, len(outputs))
 	for j := range solutions {
 		solutions[j] = whole.Like(a.Count)
 	}
 	err := w.whole.Solve(ctx, solutions, whole, times, label)
 	for j, u := range solutions {
-		for l := range a.Count {
-			w.cut(outputs[j].At(l), u.At(l))
-		}
+		copy(outputs[j].Data, u.Halved(w.domain).Data)
 	}
 	return err
-}
-
-// lines returns the rows and columns of functions between the sides, and the columns of those on the torus. On the interval
-// a function is one row.
-func (w *foldedWorker) lines() (rows, columns, wide int) {
-	rows, columns = w.domain.Axes(w.points)
-	_, wide = w.whole.domain.Axes(w.whole.Points)
-	return rows, columns, wide
-}
-
-// lineOf returns row i of a function, rows x length.
-func lineOf(function []float64, i, length int) []float64 { return function[i*length : (i+1)*length] }
-
-// cut writes the part of a function between the sides.
-func (w *foldedWorker) cut(part, whole []float64) {
-	rows, columns, wide := w.lines()
-	for i := range rows {
-		copy(lineOf(part, i, columns), lineOf(whole, i, wide))
-	}
-}
-
-// unfold continues a function between sides to the torus twice as long.
-func (w *foldedWorker) unfold(whole, part []float64) {
-	rows, columns, wide := w.lines()
-	alongX := w.input[0]
-	alongRow := w.input[1]
-	if rows == 1 {
-		alongRow = w.input[0]
-	}
-	for i := range rows {
-		continued(lineOf(whole, i, wide), lineOf(part, i, columns), alongRow)
-	}
-	if rows == 1 {
-		return
-	}
-	for i := range rows {
-		from := lineOf(whole, i, wide)
-		to := lineOf(whole, 2*(rows-1)-i, wide)
-		isEdge := i == 0 || i == rows-1
-		for j, v := range from {
-			to[j] = float64(alongX) * v
-			if isEdge && alongX == odd { // rounding errors of inputs
-				from[j] = 0
-				to[j] = 0
-			}
-		}
-	}
-}
-
-// continued continues a function between two ends to the torus twice as long.
-func continued(whole, half []float64, p parity) {
-	copy(whole, half)
-	for i := range half {
-		whole[len(whole)-1-i] = float64(p) * half[i]
-	}
-	if p == odd { // rounding errors of inputs
-		whole[0] = 0
-		whole[len(half)-1] = 0
-		whole[len(whole)-1] = 0
-	}
 }
 
 // newSidesWorker returns a worker of an equation between sides.
@@ -314,7 +248,6 @@ func (s *evolution) newSidesWorker(first *resolution) truth.Worker {
 		return &foldedWorker{
 			whole:  s.folded.newWorker(),
 			domain: s.domain,
-			points: s.Points,
 			input:  s.input,
 		}
 	}
@@ -335,7 +268,7 @@ func (p Problem) Parities() (input, output grid.Parity, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	return grid.Parity(fields[0]), grid.Parity(fields[s.output]), true
+	return fields[0], fields[s.output], true
 }
 
 // Scheme returns how an equation between sides is discretised, in words; "" for periodic ones and wrong ones.
@@ -357,9 +290,8 @@ func (p Problem) Scheme() string {
 		}
 		return text
 	}
-	names := map[parity]string{even: "even", odd: "odd"}
-	inX := names[s.input[0]]
-	inY := names[s.input[1]]
+	inX := s.input[0].String()
+	inY := s.input[1].String()
 	const whole = "of a periodic problem on twice the length"
 	switch {
 	case s.domain.Dims == 1:

@@ -58,14 +58,14 @@ func (d Domain) reflections(points int, p Parity) []reflected {
 	return all
 }
 
-// Doubled returns functions on a domain with sides, continued to the torus twice as long. Where odd functions are
-// reflected at a point of the grid, their value becomes 0.
-func (b Batch) Doubled(p Parity) Batch {
+// Doubled returns functions on a domain with sides, continued to the torus twice as long with a parity along each axis, or
+// with one along all. Where odd functions are reflected at a point of the grid, their value becomes 0.
+func (b Batch) Doubled(along ...Parity) Batch {
 	rows, columns := b.Domain.Axes(b.Points)
-	across := b.Domain.reflections(columns, p)
+	across := b.Domain.reflections(columns, along[len(along)-1])
 	down := []reflected{{from: 0, sign: 1}}
 	if b.Domain.Dims == 2 {
-		down = b.Domain.reflections(rows, p)
+		down = b.Domain.reflections(rows, along[0])
 	}
 	torus := b.Domain.Doubled()
 	doubled := NewBatch(torus, b.Domain.DoubledPoints(b.Points), b.Count)
@@ -78,7 +78,10 @@ func (b Batch) Doubled(p Parity) Batch {
 			source := f[row.from*columns:][:columns]
 			target := whole[y*len(across):][:len(across)]
 			for x, column := range across {
-				target[x] = row.sign * column.sign * source[column.from]
+				sign := row.sign * column.sign
+				if sign != 0 { // else it stays 0, not -0
+					target[x] = sign * source[column.from]
+				}
 			}
 		}
 	}
