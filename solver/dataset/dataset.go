@@ -115,21 +115,27 @@ func Apart(labels []int, seed uint64, test int) int {
 
 // inGroups returns the numbers of pairs, group after group in random order.
 func inGroups(labels []int, seed uint64) (order []int) {
-	group := map[int]int{} // of the pairs with a label, in the order of the file
-	var members [][]int
-	for i, label := range labels {
-		g, ok := group[label]
-		if !ok {
-			g = len(members)
-			group[label] = g
-			members = append(members, nil)
-		}
-		members[g] = append(members[g], i)
-	}
+	members := Labelled(labels)
 	for _, g := range draw.Permutation(seed, draw.Split, 0, len(members)) {
 		order = append(order, members[g]...)
 	}
 	return order
+}
+
+// Labelled returns the numbers of the pairs with the same label, in the order in which labels first occur. The label of
+// pair i is labels[i].
+func Labelled(labels []int) (groups [][]int) {
+	at := map[int]int{}
+	for i, label := range labels {
+		g, ok := at[label]
+		if !ok {
+			g = len(groups)
+			at[label] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
 }
 
 // First returns the numbers of the first count pairs.

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/solver/base/parallel"
+	"rfm/solver/dataset"
 	"rfm/solver/num/linalg"
 )
 
@@ -20,22 +21,11 @@ type Groups [][]int
 
 // Labelled groups the n rows with the same label, in the order in which labels first occur; without labels each row is a
 // group. The label of row i is labels[i].
-func Labelled(labels []int, n int) (groups Groups) {
-	at := map[int]int{}
-	for i := range n {
-		label := i
-		if labels != nil {
-			label = labels[i]
-		}
-		g, ok := at[label]
-		if !ok {
-			g = len(groups)
-			at[label] = g
-			groups = append(groups, nil)
-		}
-		groups[g] = append(groups[g], i)
+func Labelled(labels []int, n int) Groups {
+	if labels == nil {
+		labels = dataset.First(n)
 	}
-	return groups
+	return dataset.Labelled(labels[:n])
 }
 
 // Times returns the groups with each row i replaced by the rows i count to (i+1) count - 1.
