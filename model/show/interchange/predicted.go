@@ -111,19 +111,8 @@ func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
 	return []report.Figure{{X1: 1, XLabel: "x", Curves: curves}}, nil
 }
 
-// band returns the lower and the upper end of the band of prediction i. The first has the name of both.
+// band returns the lower and the upper end of the band of prediction i.
 func (p Predicted) band(i int) []report.Curve {
-	output := p.outputs.Of(i, 0)
-	half := p.half.Of(i, 0)
-	low := make([]float64, len(output))
-	high := make([]float64, len(output))
-	for x, u := range output {
-		low[x] = u - half[x]
-		high[x] = u + half[x]
-	}
-	points := report.UnitPoints(len(output))
-	return []report.Curve{
-		{Name: fmt.Sprintf("%g%% band", 100*p.level), X: points, Y: low, Role: report.AsLevel},
-		{X: points, Y: high, Role: report.AsLevel},
-	}
+	name := fmt.Sprintf("%g%% band", 100*p.level)
+	return report.Band(name, p.outputs.Of(i, 0), p.half.Of(i, 0))
 }

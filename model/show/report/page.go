@@ -57,6 +57,22 @@ type Curve struct {
 	Marked bool `json:"marked,omitempty"` // points are marked on the line
 }
 
+// Band returns the lower and the upper end of a band around a function, given half its width at each point. The first has
+// the name of both.
+func Band(name string, function, half []float64) []Curve {
+	low := make([]float64, len(function))
+	high := make([]float64, len(function))
+	for i, v := range function {
+		low[i] = v - half[i]
+		high[i] = v + half[i]
+	}
+	x := UnitPoints(len(function))
+	return []Curve{
+		{Name: name, X: x, Y: low, Role: AsLevel},
+		{X: x, Y: high, Role: AsLevel},
+	}
+}
+
 // A Role is the meaning of a curve, which sets its colour and pen. The zero Role is one of several similar curves.
 type Role string
 

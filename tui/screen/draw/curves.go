@@ -152,7 +152,7 @@ func (f *frame) outputFigure() report.Figure {
 	answer := f.answers.answer
 	hasBand := answer != nil && answer.Band != nil
 	if hasBand && prediction != nil {
-		figure.Curves = band(prediction, answer.Band)
+		figure.Curves = report.Band("90%", prediction, answer.Band)
 	}
 	if solution != nil {
 		figure.Curves = append(figure.Curves, report.Curve{
@@ -171,29 +171,6 @@ func (f *frame) outputFigure() report.Figure {
 		})
 	}
 	return figure
-}
-
-// band returns the lower and the upper end of the band around a prediction, given half its width at each point.
-func band(prediction, half []float64) []report.Curve {
-	low := make([]float64, len(prediction))
-	high := make([]float64, len(prediction))
-	for i, v := range prediction {
-		low[i] = v - half[i]
-		high[i] = v + half[i]
-	}
-	x := report.UnitPoints(len(prediction))
-	lower := report.Curve{
-		Name: "90%",
-		X:    x,
-		Y:    low,
-		Role: report.AsLevel,
-	}
-	upper := report.Curve{
-		X:    x,
-		Y:    high,
-		Role: report.AsLevel,
-	}
-	return []report.Curve{lower, upper}
 }
 
 // differenceFigure returns the difference of solution and prediction on the scale of both, so that one sees whether it
