@@ -1,4 +1,4 @@
-// Package fold learns operators between functions on domains with sides by methods for periodic ones, equation (M16) of
+// Package fold learns operators between functions on domains with sides by methods for periodic ones, equation (M17) of
 // docs/methods.md. Functions that vanish at the sides continue to odd functions on a torus twice as long, those without a
 // slope there to even ones. If a law commutes with these reflections, its continuation commutes with all translations of
 // the torus, which equivariant methods know from the first pair on.
