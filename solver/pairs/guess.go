@@ -127,11 +127,10 @@ func guesses(f *exchange.File, tests, places bool) []Guess {
 		}
 		all = append(all, sequences...)
 	}
-	if len(all) == 0 {
-		all = c.trajectory()
-	}
-	if len(all) == 0 {
-		all = c.fewColumns()
+	for _, strategy := range []func() []Guess{c.transposed, c.trajectory, c.fewColumns} {
+		if len(all) == 0 {
+			all = strategy()
+		}
 	}
 	slices.SortStableFunc(all, func(a, b Guess) int {
 		switch {

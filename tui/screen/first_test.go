@@ -53,7 +53,7 @@ func TestPairsThatAreLeftOutAreSaid(t *testing.T) {
 	c, err := learn(t.Context(), "cells.npz")
 	noError(t, err)
 	p := newPerson(t, Options{Config: c})
-	p.Press("enter")
+	p.Press("2", "enter")
 	p.See("note: cells.npz: 1 of 12 pairs left out (data.skip)")
 	p.fits("a note", 60, 15)
 }

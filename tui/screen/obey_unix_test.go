@@ -62,7 +62,7 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		"training":        {large("features.count=4096"), nil, "ctrl+r", at(engine.Training)},
 		"solving":         {large("features.count=1536"), nil, "ctrl+r", at(engine.Solving)},
 		"choosing":        {large("features.count=1024", "choice=loo"), nil, "ctrl+r", at(engine.Choosing)},
-		"evaluating": {many("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "ctrl+r",
+		"evaluating": {many("features.count=512", "data.test=4096"), []string{"2", "enter", "enter"}, "ctrl+r",
 			at(engine.Evaluating)},
 		"comparing": {many("features.count=32", "data.train=2048", "baselines=yes"), nil, "ctrl+r", at(engine.Comparing)},
 		"a study":   {large(), []string{"4"}, "ctrl+r", studied},

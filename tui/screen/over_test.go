@@ -90,7 +90,7 @@ func TestTerminalThatIsTooSmallTakesOnlyKeysThatLeave(t *testing.T) {
 		}
 	}
 	p := newPerson(t, Options{Config: tuitest.Tiny(t, "data.test=100000"), Workers: 1})
-	p.Begin("enter")
+	p.Begin("ctrl+r")
 	p.Send(tea.WindowSizeMsg{Width: 80, Height: 5})
 	p.See("ctrl+c stops")
 	p.Send(keyPress("q"))

@@ -37,7 +37,9 @@ func TestTheReadingOfAFileIsShownAndChanged(t *testing.T) {
 	p.Type(file)
 	p.Press("enter")
 	p.Settle()
-	p.See("how the file is read", "40 pairs of functions", "this is a guess", "not used: weights (40, 24)")
+	p.See("how the file is read", "40 pairs of functions", "this is a guess", "not used: weights (40, 24)",
+		"otherwise: input array second, output array first")
+	p.selected("data.train_file") // on which enter begins to type, and below which the reading stands
 	found := p.S.Draft.Config()
 	if found.Data.Input != "first" || found.Data.Output != "second" {
 		t.Fatalf("%s -> %s", found.Data.Input, found.Data.Output)

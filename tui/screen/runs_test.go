@@ -39,7 +39,7 @@ func TestRunsInUseStay(t *testing.T) {
 	t.Chdir(t.TempDir()) // a long path would be cut
 	const runs = "runs"
 	p := newPerson(t, Options{Config: tuitest.Tiny(t, "data.test=100000"), Workers: 1, Runs: runs, Name: "long"})
-	p.Begin("enter")
+	p.Begin("ctrl+r")
 	p.See("100040 pairs")
 	q := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1, Runs: runs})
 	q.list()
@@ -57,7 +57,7 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 		return p
 	}
 	p := long("long")
-	p.Begin("enter")
+	p.Begin("ctrl+r")
 	p.Until("the first pairs", func() bool { e := p.S.Runner.Experiment(); return e != nil && e.Progress().Done > 1000 })
 	p.leave() // which stores them
 	p = long("")
@@ -91,7 +91,7 @@ func (p *person) followed() {
 func TestSplitRunIsFollowed(t *testing.T) {
 	runs := t.TempDir()
 	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1, Runs: runs, Name: "s"})
-	p.Press("enter") // the data
+	p.Press("2", "enter") // the data
 	p.leave()
 	if _, err := engine.Split(t.Context(), filepath.Join(runs, "s"), 0, engine.Options{Workers: 1}); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 		}
 	}
 	p := newPerson(t, Options{Config: tuitest.Tiny(t, "data.test=100000"), Workers: 2})
-	p.Begin("enter")
+	p.Begin("ctrl+r")
 	p.begins("q")
 	p.See("q stop and leave")
 	p.begins("ctrl+c")

@@ -32,7 +32,7 @@ func BenchmarkInterfaceKey(b *testing.B) {
 	p, w, stop := startProgram(b, busy.model(), 120, 40)
 	defer stop()
 	w.appears("an input a", true)
-	p.Send(keyPress("enter"))
+	p.Send(keyPress("ctrl+r"))
 	w.appears("newest pair", true)
 	var took []time.Duration
 	for b.Loop() {

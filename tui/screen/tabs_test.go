@@ -51,7 +51,7 @@ func TestComparisonOfBaselinesMovesNothing(t *testing.T) {
 // The training stays in view until there are predictions, which are then shown.
 func TestTrainingStaysInView(t *testing.T) {
 	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
-	p.Press("enter", "enter")
+	p.Press("2", "enter", "enter")
 	predicts := make(chan struct{})
 	p.Before = func(context.Context, session.Job) error {
 		<-predicts

@@ -170,14 +170,14 @@ func Preset(p config.Preset) Version {
 	}
 }
 
-// Loaded returns the version of the configuration in a file. If the file contains pairs, it is the problem's
-// preset with changes.
+// Loaded returns the version of the configuration in a file. If the file contains pairs, its source is the problem, and
+// the settings that follow from the pairs are not changes of it.
 func Loaded(name string, c config.Config) Version {
 	if c.Of().Files && filepath.Ext(name) != ".toml" {
 		return Version{
 			Config: c,
 			Source: c.Problem,
-			Base:   c.Of().Start(),
+			Base:   c,
 			Read:   c,
 		}
 	}

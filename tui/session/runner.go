@@ -152,15 +152,9 @@ func (r *Runner) Next() Stage {
 	return r.reached + 1
 }
 
-// Has reports whether a screen has something to show: that of a run before any test error, that of results after.
+// Has reports whether a screen has something to show, which the results have after the first test error.
 func (r *Runner) Has(screen string) bool {
-	switch screen {
-	case RunPage:
-		return r.experiment != nil
-	case ResultsPage:
-		return r.Evaluation() != nil
-	}
-	return true
+	return screen != ResultsPage || r.Evaluation() != nil
 }
 
 // Evaluation returns the test errors of the experiment, which are known before other methods are compared; nil if there

@@ -206,8 +206,10 @@ func (m *Model) runText() (word, help string) {
 
 // hasStep reports whether a key of this screen advances the experiment by a stage.
 func (m *Model) hasStep() bool {
-	_, ofExperiment := session.LastOf(m.visible.Name())
-	return ofExperiment && m.session.Runner.Next() <= session.Evaluate
+	at := m.visible.Name()
+	_, ofExperiment := session.LastOf(at)
+	isForm := at == session.ConfigurePage // where the key acts on the selected line
+	return ofExperiment && !isForm && m.session.Runner.Next() <= session.Evaluate
 }
 
 // stepText names the next stage, or says that the key leads to what is wrong with the configuration.

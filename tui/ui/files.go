@@ -19,6 +19,9 @@ import (
 type FileInput struct {
 	text textinput.Model
 	more int // files whose names begin with the text, too, but are not offered
+	// what the arrow keys choose from, the typed text before the names; nil before the first of them
+	choices []string
+	chosen  int // index in choices
 }
 
 // NewFileInput returns an input with a text to edit.
@@ -35,15 +38,66 @@ func (f *FileInput) SetValue(text string) { f.text.SetValue(text) }
 
 // Update handles a key or a paste.
 func (f *FileInput) Update(msg tea.Msg) {
+	press, _ := msg.(tea.KeyPressMsg)
+	hasChosen := f.choices != nil
+	switch press.Code {
+	case tea.KeyUp:
+		f.choose(-1)
+		return
+	case tea.KeyDown:
+		f.choose(1)
+		return
+	}
+	f.choices = nil
+	completes := press.Code == tea.KeyTab
+	if completes && hasChosen { // the text is a whole name already: below a directory, others are looked for
+		return
+	}
 	f.text = Typing(f.text, msg)
 }
 
-// Completes returns the command that completes the name of a file, where one is typed. The input has the key.
-func Completes(isFile func() bool) Command {
-	return Command{
-		Key:  KeyNextTab,
-		Word: "complete",
-		If:   isFile,
+// choose puts the next or the previous name in place of the typed text, which comes back after the last.
+func (f *FileInput) choose(direction int) {
+	if f.choices == nil {
+		names := f.names()
+		if len(names) == 0 {
+			return
+		}
+		f.choices = append([]string{f.Value()}, names...)
+		f.chosen = 0
+		if f.Value() != "" && len(names) > 1 {
+			f.chosen = 1 // the first name has the marks already, see Names
+		}
+	}
+	count := len(f.choices)
+	f.chosen = (f.chosen + direction + count) % count
+	f.text.SetValue(f.choices[f.chosen])
+	f.text.CursorEnd()
+}
+
+// names returns the names that begin with the typed text.
+func (f *FileInput) names() []string {
+	if f.Value() == "" {
+		return f.text.AvailableSuggestions()
+	}
+	return f.text.MatchedSuggestions()
+}
+
+// only returns the name that begins with the typed text, if there is one and no other.
+func (f *FileInput) only() string {
+	names := f.names()
+	if f.choices == nil && len(names) == 1 && f.more == 0 {
+		return names[0]
+	}
+	return ""
+}
+
+// Completes returns the commands that complete or choose the name of a file, where one is typed. The input has their keys.
+func Completes(isFile func() bool) []Command {
+	return []Command{
+		{Key: KeyNextTab, Word: "complete", If: isFile},
+		{Key: KeyUp, Word: "choose", If: isFile},
+		{Key: KeyDown, Word: "choose", If: isFile},
 	}
 }
 
@@ -68,7 +122,7 @@ func (f *FileInput) Suggest() tea.Cmd {
 // Hear offers names of files, unless the text has changed since they were looked for.
 func (f *FileInput) Hear(msg tea.Msg) {
 	found, ok := msg.(suggested)
-	if !ok || found.input != f || found.typed != f.Value() {
+	if !ok || found.input != f || found.typed != f.Value() || f.choices != nil {
 		return
 	}
 	f.more = found.more
@@ -108,17 +162,18 @@ func filesNamed(typed string) (names []string, more int) {
 	return names, more
 }
 
-// Names returns the names that begin with the typed text; the one that tab takes is first and between marks.
+// Names returns the names that begin with the typed text; the one that tab takes, or that was chosen, is first and between
+// marks.
 func (f *FileInput) Names(th theme.Theme) string {
-	names := f.text.MatchedSuggestions()
-	if f.Value() == "" {
-		names = f.text.AvailableSuggestions()
+	names := slices.Clone(f.names())
+	at := 0
+	if f.choices != nil {
+		names = slices.Clone(f.choices[1:])
+		at = max(0, f.chosen-1)
 	}
 	if len(names) == 0 || len(names) == 1 && names[0] == f.Value() {
 		return ""
 	}
-	// The index is -1 after "previous" without matches, and stays when the names become fewer.
-	at := max(0, min(f.text.CurrentSuggestionIndex(), len(names)-1))
 	for i, name := range names {
 		names[i] = printable.Line(name)
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,6 +69,55 @@ func TestNamesAreChosenWhereThereAreNone(t *testing.T) {
 			l.View(on)
 			l.Hear(cmd())
 			l.View(on)
+		}
+	}
+}
+
+// The arrow keys put one name after the other in place of the typed text, which comes back behind the last; below a
+// directory that was chosen, tab offers its files.
+func TestArrowsChooseNames(t *testing.T) {
+	l := offered(t, 3)
+	if err := os.Mkdir("plots", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l.press(t, tea.KeyBackspace)
+	for _, want := range []string{"pairs-00000.npy", "pairs-00001.npy", "pairs-00002.npy", "plots/", ""} {
+		if l.press(t, tea.KeyDown); l.input.Value() != want {
+			t.Errorf("the text is %q, want %q", l.input.Value(), want)
+		}
+	}
+	l.press(t, tea.KeyUp)
+	if err := os.WriteFile("plots/first.npy", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.press(t, tea.KeyTab)
+	if l.press(t, tea.KeyDown); l.input.Value() != "plots/first.npy" {
+		t.Errorf("the text is %q, not the file in the directory", l.input.Value())
+	}
+}
+
+// press presses a key, and waits for the names.
+func (l *Line) press(t *testing.T, key rune) {
+	t.Helper()
+	cmd := l.Update(tea.KeyPressMsg{Code: key})
+	l.Hear(cmd())
+}
+
+// Where a file is opened, the beginning of the only name with it is enough; where one is saved, it is a name itself.
+func TestBeginningOfTheOnlyNameIsEnough(t *testing.T) {
+	for opens, want := range map[bool]string{true: "pairs-00000.npy", false: "pa"} {
+		l := offered(t, 1)
+		l.Opens = opens
+		got := ""
+		l.Try = func(_ context.Context, name string, _ bool) (func() tea.Cmd, error) {
+			got = name
+			return nil, os.ErrInvalid
+		}
+		l.enter(t, "a")
+		tries := l.take()
+		l.Hear(tries())
+		if got != want {
+			t.Errorf("opens %t: the name is %q, want %q", opens, got, want)
 		}
 	}
 }

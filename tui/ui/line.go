@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,6 +21,7 @@ type Line struct {
 	Title string
 	Verb  string // what enter does
 	Files bool   // names of files are suggested
+	Opens bool   // the file exists: of a name that only one file begins with, its beginning is enough
 	// Try handles the text in the background; force: the user was asked whether a file may be overwritten. After success
 	// the dialog closes and accept runs, in Update. An error is shown and the text stays; fs.ErrExist asks the user.
 	Try func(ctx context.Context, text string, force bool) (accept func() tea.Cmd, err error)
@@ -39,9 +42,10 @@ func (l Line) Ask(dialogs *Dialogs, text string) tea.Cmd {
 	l.cancel = func() {}
 	l.commands = []Command{
 		{Key: KeyEnter, Word: l.Verb, Do: l.take},
-		Completes(func() bool { return l.Files }),
 		{Key: KeyCancel, Word: "cancel", Do: Now(l.leave)},
 	}
+	isFile := func() bool { return l.Files }
+	l.commands = slices.Insert(l.commands, 1, Completes(isFile)...)
 	dialogs.Open(&l)
 	return l.suggest()
 }
@@ -75,7 +79,14 @@ func (l *Line) take() tea.Cmd {
 	ctx, l.cancel = context.WithCancel(context.Background())
 	try := l.Try
 	force := l.force == text
+	only := ""
+	if l.Opens {
+		only = l.input.only()
+	}
 	return func() tea.Msg {
+		if only != "" && !exists(text) {
+			text = only
+		}
 		accept, err := try(ctx, text, force)
 		if ctx.Err() != nil {
 			err = ctx.Err()
@@ -87,6 +98,12 @@ func (l *Line) take() tea.Cmd {
 			err:    err,
 		}
 	}
+}
+
+// exists reports whether there is a file or a directory of a name.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // refuse shows an error below the text, which stays.

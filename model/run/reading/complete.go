@@ -87,9 +87,6 @@ func (d *completion) locate(ctx context.Context) error {
 		return withPublicFiles(d.Config, err)
 	}
 	file := d.Data.TrainFile
-	for _, text := range train.Notes() {
-		d.note(file, "%s", text)
-	}
 	err = channels(&d.Config, train.Info)
 	if err != nil {
 		return err
@@ -235,6 +232,9 @@ func (d *completion) describePairs() {
 	}
 	d.note(file, "%s", d.assumed)
 	d.note(train.File, "%s", train.Skipped)
+	for _, text := range train.Notes() { // last, because they are about single arrays
+		d.note(file, "%s", text)
+	}
 }
 
 // describeTests notes what the test pairs are, and what is doubtful about them.

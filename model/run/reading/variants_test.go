@@ -110,6 +110,10 @@ func TestTimesWhereverTheyAre(t *testing.T) {
 		"by coordinates": {map[string]npy.Array{"a": one, "u": one, "x": axis(width)}, nil, "a", "u", "nx->nx", ""},
 		"by coordinates, turned": {map[string]npy.Array{"a": transposed(one), "u": transposed(one), "x": axis(width)}, nil, "a", "u",
 			"xn->xn", "by the coordinates in the file"},
+		"one side turned": {map[string]npy.Array{"load": transposed(one), "sag": one}, nil, "load", "sag", "xn->nx",
+			"load has a function in each column"},
+		"the other side turned, by coordinates": {map[string]npy.Array{"load": one, "sag": transposed(one), "t": axis(100)}, nil,
+			"load", "sag", "xn->nx", "load has a function in each column"},
 	} {
 		c, notes, err := readingOf(t, test.arrays, test.settings...)
 		d := c.Data

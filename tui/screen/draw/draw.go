@@ -367,6 +367,7 @@ func (s *Screen) load() tea.Cmd {
 		Title: "begin from the first input of a file",
 		Verb:  "open",
 		Files: true,
+		Opens: true,
 		Try:   try,
 	}
 	return line.Ask(s.dialogs, s.file)

@@ -85,7 +85,9 @@ func (e *editor) newCommands() []ui.Command {
 		Word: "cancel",
 		Do:   ui.Now(func() { e.screen.dialogs.Close(e) }),
 	}
-	return []ui.Command{run, keep, ui.Completes(isFile), cancel}
+	list := []ui.Command{run, keep}
+	list = append(list, ui.Completes(isFile)...)
+	return append(list, cancel)
 }
 
 // end keeps the value, once it is known to be valid, and then runs the configuration if that is asked for.

@@ -52,6 +52,8 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 	case selected.isPreset():
 		summary := c.session.Draft.Version().Summary()
 		add(th.Value, cmp.Or(c.previews.account.words(), summary))
+	case selected.parameter() == trainFile && c.previews.account.words() != "":
+		add(th.Value, c.previews.account.words())
 	case selected.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", selected.group))
 		add(th.Muted, groupSummary(c.session, selected.group))

@@ -51,6 +51,9 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 	}
 	c.at = page.NewList("line", d, func() int { return c.counted(c.seen()) })
 	c.commands = c.newCommands()
+	if s.Draft.Fault() != nil {
+		c.begin()
+	}
 	if s.Options().Start && s.Shown() == c.Name() {
 		c.choose()
 	}
@@ -171,7 +174,7 @@ func (c *Screen) newCommands() []ui.Command {
 	)
 	list = append(list, c.changing()...)
 	list = append(list,
-		command(ui.KeyPresets, "presets", "choose a preset", c.choose),
+		c.presets(),
 		draw.Command(c.draw),
 		c.taking(),
 		c.turning(),
@@ -227,13 +230,15 @@ func (c *Screen) sweep() tea.Cmd {
 
 // accepting returns the commands that open the selected line.
 func (c *Screen) accepting() []ui.Command {
+	other := command(ui.KeyEnter, "presets", "choose a preset", c.choose)
+	other.If = func() bool { return c.current().isPreset() && c.count() > 0 }
 	fold := command(ui.KeyEnter, "fold", "hide the parameters of the group, or show them", c.accept)
 	fold.If = func() bool { return c.current().isHeading() }
 	edit := command(ui.KeyEnter, "edit", "type a value", c.accept)
 	edit.If = func() bool { return c.current().key != nil }
 	number := command(ui.KeyDigit, "", "type a number", c.accept)
 	number.If = func() bool { return c.current().isNumber() }
-	return []ui.Command{fold, edit, number}
+	return []ui.Command{other, fold, edit, number}
 }
 
 // changing returns the commands that change the selected line by a step.
@@ -301,13 +306,28 @@ func (c *Screen) turning() ui.Command {
 	return turn.When(hasOthers, "there is no other picture")
 }
 
+// presets returns the command that chooses a preset, which the footer offers once.
+func (c *Screen) presets() ui.Command {
+	text := func() (word, help string) {
+		if !c.current().isPreset() {
+			word = "presets"
+		}
+		return word, "choose a preset"
+	}
+	return ui.Command{
+		Key:  ui.KeyPresets,
+		Text: text,
+		Do:   ui.Now(c.choose),
+	}
+}
+
 // files returns the commands that read and write files.
 func (c *Screen) files() []ui.Command {
 	load := ui.Command{
 		Key:  ui.KeyLoad,
 		Word: "open",
 		Help: "open a configuration, pairs, or two files: inputs and outputs",
-		Do:   func() tea.Cmd { return load(c.session, c.dialogs) },
+		Do:   c.load,
 	}
 	save := ui.Command{
 		Key:  ui.KeySave,

@@ -421,7 +421,10 @@ type interpreted struct {
 // take takes over a reading.
 func (a *account) take(got interpreted, s *session.Session) {
 	a.file = got.draft.Config.Data.TrainFile
-	a.facts = got.facts
+	a.facts = nil
+	for _, fact := range got.facts {
+		a.facts = append(a.facts, asRows(fact, got.config))
+	}
 	a.err = got.err
 	a.key = firstChanged(got.draft)
 	if got.err == nil && s.Draft.Reread(got.draft, got.config, got.told) {
@@ -465,7 +468,7 @@ func firstChanged(d session.Version) string {
 			return k.Name
 		}
 	}
-	return "data.train_file"
+	return trainFile
 }
 
 // words describes the reading in place of a preset's description; empty if nothing is known yet.
@@ -496,7 +499,7 @@ func (a *account) lines(th theme.Theme, width int) []string {
 	title := layout.Cut(accountName, width)
 	lines := []string{th.Title.Render(title)}
 	if a.err != nil {
-		why := printable.Text(a.err.Error())
+		why := asRows(printable.Text(a.err.Error()), a.of)
 		lines = append(lines, layout.Styled(th.Bad, layout.Wrap(why, width))...)
 	}
 	for _, fact := range a.facts {

@@ -13,9 +13,6 @@ import (
 	"rfm/tui/session"
 )
 
-// equationText is the key of the equation's text, parameterKeys the prefix of the keys of its parameters.
-const equationText, parameterKeys, outputField = "equation.text", "equation.parameters.", "equation.output"
-
 // A place is where a line of the form stands.
 type place int
 
@@ -70,30 +67,6 @@ func (e essential) names(k config.Key) bool {
 	return k.Name == e.name
 }
 
-// labels are the form's words for parameters whose names in configuration files are not clear enough.
-var labels = map[string]string{
-	equationText:      "equation",
-	"equation.left":   "left",
-	"equation.right":  "right",
-	"equation.bottom": "bottom",
-	"equation.top":    "top",
-	"equation.time":   "T",
-	"equation.length": "L",
-	"data.train_file": "training file",
-	"data.test_file":  "test file",
-	"data.input":      "input array",
-	"data.output":     "output array",
-	"data.axes":       "axes",
-	"data.train":      "training pairs",
-	"data.test":       "test pairs",
-	"features.count":  "features",
-	"data.grid":       "data grid",
-	"train.grid":      "training grid",
-	"evaluation.grid": "test grid",
-	"train.lambda":    "regularisation",
-	"train.method":    "method",
-}
-
 // idle reports whether a parameter of an equation says nothing: which of one field is the output, what holds at sides that
 // an interval does not have, and the time of a steady state. It stays in its group.
 func (e essential) idle(c config.Config) bool {
@@ -116,14 +89,6 @@ var absent = map[string]string{
 	"equation.right":   "periodic",
 	"equation.bottom":  "periodic",
 	"equation.top":     "periodic",
-}
-
-// label returns the form's name of a parameter. The grid of data that a solver computes is the solver's.
-func label(k config.Key, of config.Config) string {
-	if k.Name == "data.grid" && !of.Of().Files {
-		return "solver grid"
-	}
-	return cmp.Or(labels[k.Name], k.Short())
 }
 
 // shownText returns the value of a parameter as the form shows it.

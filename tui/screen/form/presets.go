@@ -106,7 +106,7 @@ func (p *presetPicker) before() []choice {
 	return append(list, choice{
 		title: "your own data",
 		about: "pairs of functions in a file: npz, npy, mat, h5, csv",
-		do:    func() tea.Cmd { return load(s, p.screen.dialogs) },
+		do:    p.screen.load,
 	})
 }
 
@@ -151,8 +151,24 @@ func (p *presetPicker) take() tea.Cmd {
 	p.previews.least = leastPreview
 	p.screen.session.Draft.Edit(session.Preset(c.Preset))
 	p.screen.previews = p.previews
-	p.screen.at.Line = 0
+	p.screen.begin()
 	return nil
+}
+
+// begin selects the line with which one begins to change a configuration: a setting that is wrong or has no value yet, the
+// file of pairs, the equation, or else the preset. On none of them a digit is a value, so that it shows another screen.
+func (c *Screen) begin() {
+	c.at.All()
+	c.at.Line = 0
+	wrong := c.session.Draft.Fault()
+	switch {
+	case wrong != nil:
+		c.visit(wrong.Key)
+	case c.find(trainFile) >= 0:
+		c.visit(trainFile)
+	case c.find(equationText) >= 0:
+		c.visit(equationText)
+	}
 }
 
 // follow updates the lines and returns the configuration of the selected preset, for its pictures. A run that was found
@@ -317,12 +333,13 @@ func (p *presetPicker) View(on ui.Canvas) string {
 }
 
 // load asks for a configuration file or a file of pairs, and makes it the draft.
-func load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
+func (c *Screen) load() tea.Cmd {
+	s := c.session
 	open := func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
 		read, err := s.Options().Load(ctx, name)
 		edit := func() {
 			s.Draft.Edit(session.Loaded(name, read))
-			s.Select("")
+			c.begin()
 			s.Say("opened " + printable.Line(name))
 		}
 		return ui.Now(edit), err
@@ -331,9 +348,10 @@ func load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 		Title: "open a configuration, pairs, or inputs and outputs",
 		Verb:  "open",
 		Files: true,
+		Opens: true,
 		Try:   open,
 	}
-	return line.Ask(dialogs, s.Draft.Version().File)
+	return line.Ask(c.dialogs, s.Draft.Version().File)
 }
 
 // saveAs asks for the name of a file for the configuration, and suggests one.

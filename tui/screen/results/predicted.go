@@ -77,6 +77,7 @@ func (v *predicted) ask(shown func()) tea.Cmd {
 		Title: "predict for the inputs in a file",
 		Verb:  "predict",
 		Files: true,
+		Opens: true,
 		Try:   try,
 	}
 	return line.Ask(v.dialogs, "")

@@ -177,14 +177,24 @@ func (r *run) begin(e *engine.Experiment) {
 func (r *run) Arrange(c ui.Canvas) {
 	r.on = c
 	if r.runner.Experiment() == nil {
+		r.above = []string{stepsOf(r.runner, c.Theme, c.Width), ""}
+		about := layout.Paragraph(c.Theme.Value, beforeAll, c.Width)
+		r.above = append(r.above, about...)
 		return
 	}
 	r.above = r.head(c)
 	r.view.Arrange(c, len(r.above), r.page())
 }
 
+// beforeAll says how to begin.
+const beforeAll = "Nothing is computed yet. Enter computes one step and waits, so that you can look at its outcome: the pairs, " +
+	"the training, the test. ctrl+r computes all of them."
+
 // View draws the stages, and below them as many pictures as fit.
 func (r *run) View() string {
+	if r.runner.Experiment() == nil {
+		return strings.Join(r.above, "\n")
+	}
 	p := r.runner.Progress(session.Train)
 	if r.races() {
 		rest := max(1, r.on.Height-len(r.above))
