@@ -83,6 +83,7 @@ func TestVerificationIsUpToDate(t *testing.T) {
 | steady states of the interval and the square: 23 exact solutions | | 1e-8 | TestExactSteadyStates, TestExactSteadyStatesOnTheSquare |
 | 7 steady states that no preset has, both solutions of Bratu's problem among them | SciPy's solve_bvp | 1e-8 | TestSciPyAgreesOnSteadyStates |
 | folds onto a periodic problem, of intervals and squares | the same with polynomials | 3e-7 | TestFoldsAreFoundAndAgree, TestFoldsOnTheSquareAgree |
+| folds between the sides alone | the same on the whole torus | 1e-12 | TestReflectedSolutionsAreThoseOnTheTorus |
 | x and y have equal rights | the equation with x and y exchanged | 1e-9 | TestAxesHaveEqualRights |
 | Darcy flow: order two | manufactured solutions | | ` + "`solver/pde/darcy`" + `, ` + "`rfm check`" + ` |
 `)

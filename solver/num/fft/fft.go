@@ -79,6 +79,11 @@ func newPlan(n1, n2 int, level simd.Level) *Plan {
 	return p
 }
 
+// Pointwise returns a plan without transforms, for operations on blocks of n positions.
+func Pointwise(n int) *Plan {
+	return &Plan{n: n, kernels: simd.Choose(simd.Active(), genericKernels, vectorKernels)}
+}
+
 // N returns the number of points of the transform.
 func (p *Plan) N() int { return p.n }
 

@@ -90,6 +90,11 @@ func (v kernels) columns(dst []float64, dstRow int, m []float64, rows, cols int,
 		return
 	}
 	i := 0
+	if v.level == simd.AVX512 {
+		for ; i+8 <= rows; i += 8 {
+			columns8AVX512(cols, &m[i*cols], cols, &src[0], srcRow, &dst[i*dstRow], dstRow)
+		}
+	}
 	for ; i+4 <= rows; i += 4 {
 		columns4AVX2(cols, &m[i*cols], cols, &src[0], srcRow, &dst[i*dstRow], dstRow)
 	}

@@ -36,3 +36,8 @@ func columns4AVX2(k int, a *float64, aRow int, b *float64, bRow int, c *float64,
 //
 //go:noescape
 func columns1AVX2(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+
+// columns8AVX512 adds the product of 8 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
+//
+//go:noescape
+func columns8AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)

@@ -944,3 +944,71 @@ next:
 	ADDQ         SI, AX
 	VZEROUPPER
 	RET
+
+// func columns8AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·columns8AVX512(SB), NOSPLIT, $0-56
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+24(FP), DX
+	MOVQ    c+40(FP), BX
+	MOVQ    bRow+32(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    cRow+48(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    aRow+16(FP), R8
+	SHLQ    $0x03, R8
+	LEAQ    (R8)(R8*2), R9
+	LEAQ    (CX)(R8*4), R10
+	MOVQ    BX, R11
+	VMOVUPD (R11), Z0
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z1
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z2
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z3
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z4
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z5
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z6
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z7
+	ADDQ    DI, R11
+
+next:
+	VMOVUPD          (DX), Z8
+	ADDQ             SI, DX
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(R8*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(R8*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R9*1), Z8, Z3
+	VFMADD231PD.BCST (R10), Z8, Z4
+	VFMADD231PD.BCST (R10)(R8*1), Z8, Z5
+	VFMADD231PD.BCST (R10)(R8*2), Z8, Z6
+	VFMADD231PD.BCST (R10)(R9*1), Z8, Z7
+	ADDQ             $0x00000008, CX
+	ADDQ             $0x00000008, R10
+	DECQ             AX
+	JNZ              next
+	MOVQ             BX, AX
+	VMOVUPD          Z0, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z1, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z2, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z3, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z4, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z5, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z6, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z7, (AX)
+	ADDQ             DI, AX
+	VZEROUPPER
+	RET

@@ -17,11 +17,14 @@ func (s *evolution) setEnds() {
 	s.checkCorners()
 	s.checkSigns()
 	s.setDraws()
-	if whole, input, ok := s.fold(); ok {
-		folded := newSolver(whole)
+	if whole, fields, ok := s.fold(); ok {
+		folded := newReflected(whole, &reflection{fields: fields})
+		if folded.isQuasilinear() { // its diffusion is probed by waves that are neither even nor odd
+			folded = newSolver(whole)
+		}
 		if folded.err == nil {
 			s.folded = folded
-			s.input = input
+			s.input = fields[0]
 			return
 		}
 	}

@@ -5,7 +5,6 @@ package equation
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -124,8 +123,7 @@ func (t linearTerm) product() product {
 // needsMatrix reports whether the linear part is better a matrix: an equation is linear, or it has linear terms that neither
 // are diagonal nor may be in the rest, because no damping of higher order of the same field controls their derivatives.
 func (p *space) needsMatrix() bool {
-	isQuasilinear := slices.ContainsFunc(p.rows, func(r row) bool { return r.quasi != 0 })
-	if p.domain.Dims == 2 || isQuasilinear || p.Steady() {
+	if p.domain.Dims == 2 || p.isQuasilinear() || p.Steady() {
 		return false
 	}
 	isLinear := true

@@ -135,7 +135,7 @@ func (w *worker) isBackward(values []float64) bool {
 	if w.limit < fewest {
 		return false
 	}
-	gaussian := w.symbol(operator{}, complex(1/float64(w.n), 0), nil) // its means of positive functions are positive
+	gaussian := w.symbol(operator{}, complex(1/float64(w.samples), 0), nil) // its means of positive functions are positive
 	for p, k := range w.highest {
 		gaussian[2*p] *= math.Exp(-math.Pow(6*float64(k)/float64(w.limit), 2))
 	}
@@ -248,7 +248,7 @@ func (w *worker) response(field int, k [2]float64) []float64 {
 func (w *worker) answer(field int, wave []float64) []float64 {
 	b := w.newBlock()
 	for i := range b {
-		b[i] = amplitude * wave[i/block] / float64(w.n)
+		b[i] = amplitude * wave[i/block] / float64(w.samples)
 	}
 	w.transform.Forward(b)
 	for f := range w.stage {

@@ -177,7 +177,7 @@ func (w *worker) grown(before, after extreme, end float64) *Growth {
 func (w *worker) lastsFrom(initial string) bool {
 	p := w.Problem
 	p.Initial = initial
-	s := newSolver(p)
+	s := newReflected(p, w.reflected)
 	s.maxSteps = 20 * firstSteps
 	s.unexplained = true
 	other := s.newWorker()

@@ -22,19 +22,22 @@ const (
 	odd            = grid.Odd
 )
 
-// fold returns the periodic problem of which an equation between sides is a part, with the parities of its input along the
-// axes; ok is false if there is none.
-func (s *evolution) fold() (whole Problem, input [2]parity, ok bool) {
+// fold returns the periodic problem of which an equation between sides is a part, with the parities of its fields, of which
+// the first one is the input's; ok is false if there is none.
+func (s *evolution) fold() (whole Problem, fields []parities, ok bool) {
 	lacksInitial := s.Initial == "" && len(s.Fields) > 1 && len(s.values) == 0
 	if s.Coefficient != "" || lacksInitial {
-		return whole, input, false
+		return whole, nil, false
 	}
+	fields = make([]parities, len(s.rows))
 	for axis := range s.domain.Dims {
-		fields, ok := s.foldAlong(axis)
+		along, ok := s.foldAlong(axis)
 		if !ok {
-			return whole, input, false
+			return whole, nil, false
 		}
-		input[axis] = fields[0]
+		for f, p := range along {
+			fields[f][axis] = p
+		}
 	}
 	whole = s.Problem
 	whole.Left = ""
@@ -43,7 +46,12 @@ func (s *evolution) fold() (whole Problem, input [2]parity, ok bool) {
 	whole.Top = ""
 	whole.Length *= 2
 	whole.Points = 2*(s.Points-1) + 1
-	return whole, input, true
+	return whole, fields, true
+}
+
+// isQuasilinear reports whether the diffusion of a field depends on the solution.
+func (s *evolution) isQuasilinear() bool {
+	return slices.ContainsFunc(s.rows, func(r row) bool { return r.quasi != 0 })
 }
 
 // foldAlong returns the parities of all fields if the equation commutes with the reflection along an axis. That of the first
@@ -215,7 +223,7 @@ func parityOfFunction(name string, argument parity) parity {
 	return neither
 }
 
-// foldedWorker solves between sides by the periodic solver.
+// foldedWorker solves between sides by the periodic solver on the torus.
 type foldedWorker struct {
 	whole  *worker
 	domain grid.Domain // between the sides
@@ -244,6 +252,9 @@ func (w *foldedWorker) Solve(ctx context.Context, outputs []grid.Batch, a grid.B
 
 // newSidesWorker returns a worker of an equation between sides.
 func (s *evolution) newSidesWorker(first *resolution) truth.Worker {
+	if s.folded != nil && s.folded.reflected != nil {
+		return s.folded.newWorker()
+	}
 	if s.folded != nil {
 		return &foldedWorker{
 			whole:  s.folded.newWorker(),

@@ -34,9 +34,10 @@ type plan struct {
 
 // output is a sum that has one transform.
 type output struct {
-	terms   poly
-	slot    int                 // of the values in the last program
-	symbols [maxField][]float64 // factors of the transform by row; nil: 0
+	terms    poly
+	parities parities
+	slot     int                 // of the values in the last program
+	symbols  [maxField][]float64 // factors of the transform by row; nil: 0
 }
 
 // newPlan returns a plan that evaluates nothing yet, and knows x and y.
@@ -73,8 +74,8 @@ func (p *plan) share(i int) {
 		}
 		scale := sum.terms[0].c
 		o := p.outputOf(sum.terms.times(1 / scale))
-		symbol := p.symbol(sum.op, complex(0, -scale/float64(p.n)), r.inverse)
-		o.symbols[i] = add(o.symbols[i], symbol)
+		symbol := p.symbol(sum.op, complex(0, -scale/float64(p.samples)), r.inverse)
+		o.symbols[i] = add(o.symbols[i], p.fromValues(symbol, o.parities))
 	}
 }
 
@@ -104,7 +105,7 @@ func (p *plan) outputOf(sum poly) *output {
 	j := slices.IndexFunc(p.outputs, func(o output) bool { return o.terms.key() == key })
 	if j < 0 {
 		j = len(p.outputs)
-		p.outputs = append(p.outputs, output{terms: sum})
+		p.outputs = append(p.outputs, output{terms: sum, parities: p.paritiesOf(sum)})
 	}
 	return &p.outputs[j]
 }
@@ -190,7 +191,7 @@ func (p *plan) rest(image, u [][]float64) {
 	}
 	p.toPoints(u)
 	for _, o := range p.outputs {
-		p.transform.Forward(p.final.slots[o.slot])
+		p.forward(p.final.slots[o.slot], o.parities)
 	}
 	for i, r := range p.rows {
 		if p.folded != nil && p.folded[i] != nil {

@@ -69,7 +69,11 @@ func (s *evolution) newAnyWorker(first *resolution) truth.Worker {
 }
 
 // newSolver prepares the problem, with random numbers in the middle of their ranges; err is the first defect.
-func newSolver(p Problem) (s *evolution) {
+func newSolver(p Problem) (s *evolution) { return newReflected(p, nil) }
+
+// newReflected is newSolver for a periodic problem that is solved between sides where its fields are reflected; nil: on the
+// torus.
+func newReflected(p Problem, r *reflection) (s *evolution) {
 	p.Equation = p.Middle()
 	domain := grid.Domain{Dims: max(1, p.Dims), Periodic: !p.Bounded()}
 	measure := grf.Measure{
@@ -78,7 +82,13 @@ func newSolver(p Problem) (s *evolution) {
 		Scale: p.Input.Scale,
 		Space: domain,
 	}
-	s = &evolution{Problem: p, domain: domain, draws: measure.On(p.Points), maxSteps: maxSteps}
+	s = &evolution{
+		Problem:   p,
+		domain:    domain,
+		draws:     measure.On(p.Points),
+		maxSteps:  maxSteps,
+		reflected: r,
+	}
 	defer func() { // of reader.fail
 		switch e := recover().(type) {
 		case nil:
@@ -228,9 +238,13 @@ func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 			Do:    "raise data.grid",
 		}
 	}
+	domain := w.domain
+	if w.reflected != nil { // the points are those between the sides
+		domain.Periodic = false
+	}
 	for l := range block {
 		function := min(l, a.Count-1) // the last one in place of missing ones
-		for i, v := range w.domain.Distinct(a.At(function)) {
+		for i, v := range domain.Distinct(a.At(function)) {
 			w.input[block*i+l] = v
 		}
 	}
@@ -238,7 +252,7 @@ func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 	return w.advance(ctx, times, label, func(j int) {
 		values := w.onPoints(w.output)
 		for l := range a.Count {
-			w.domain.Complete(outputs[j].At(l), values[l:], block)
+			domain.Complete(outputs[j].At(l), values[l:], block)
 		}
 	})
 }

@@ -85,15 +85,19 @@ func (c *plan) block(a *atom) []float64 {
 	}
 	if a.kind == fieldAtom {
 		field := a.index
-		symbol := c.symbol(a.op, 1, nil)
-		c.steps = append(c.steps, func(u [][]float64) { c.transform.InverseOf(b, u[field], symbol) })
+		parities := c.paritiesOf(single(a, 0))
+		symbol := c.toValues(c.symbol(a.op, 1, nil), parities)
+		c.steps = append(c.steps, func(u [][]float64) { c.inverseOf(b, u[field], symbol, parities) })
 		return b
 	}
 	c.compute(a.arg, b)
-	symbol := c.symbol(a.op, complex(1/float64(c.n), 0), nil)
+	before := c.paritiesOf(a.arg)
+	after := c.paritiesOf(single(a, 0))
+	symbol := c.symbol(a.op, complex(1/float64(c.samples), 0), nil)
+	symbol = c.toValues(c.fromValues(symbol, before), after)
 	c.steps = append(c.steps, func([][]float64) {
-		c.transform.Forward(b)
-		c.transform.InverseOf(b, b, symbol)
+		c.forward(b, before)
+		c.inverseOf(b, b, symbol, after)
 	})
 	return b
 }

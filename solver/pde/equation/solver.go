@@ -27,7 +27,8 @@ type evolution struct {
 	output      int      // field
 	draws       grf.Draws
 	domain      grid.Domain
-	n           int // distinct points
+	n           int // points
+	samples     int // distinct points of the torus, by which transforms of values multiply
 	transform   *fft.Plan
 	waves       [][2]float64 // wavenumbers by position of a spectrum, in radians a length
 	highest     []int        // the larger |k| along an axis
@@ -43,7 +44,8 @@ type evolution struct {
 	conditions  []condition          // on the sides; none: periodic
 	space       *space               // the modes between the sides; nil: periodic
 	folded      *evolution           // the periodic equation of whose solutions those between sides are parts; nil: none
-	input       [2]parity            // of inputs of the folded equation, along the axes
+	reflected   *reflection          // of the fields of a folded equation, which is solved between the sides; nil: none
+	input       parities             // of inputs of the folded equation
 	clock       bool                 // whether time is a field
 	lasts       bool                 // whether errors do not decay: a mode grows, is forced or does not decay
 	ahead       float64              // time over which the damping of one field counts; 0 for several
@@ -97,15 +99,18 @@ func (s *evolution) degree() float64 {
 // setGrid sets points and modes, and retains wavenumbers below that part of the cells along an axis.
 func (s *evolution) setGrid(part int) {
 	cells := s.Points - 1 // along an axis
-	s.transform = fft.On(cells*(s.domain.Dims-1), cells)
-	s.mirror = s.transform.Mirror()
+	frequencies := s.setModes(cells)
 	s.n = s.transform.N()
+	s.samples = s.domain.Values(cells)
 	s.limit = (cells - 1) / part
 	x := s.newBlock()
 	y := s.newBlock()
 	s.given = map[string][]float64{"x": x, "y": y}
-	for p, k := range s.transform.Frequencies() {
-		columns := s.n / cells
+	columns := 1
+	if s.domain.Dims == 2 {
+		columns = s.pointsAlong(cells)
+	}
+	for p, k := range frequencies {
 		index := [2]int{p / columns, p % columns}
 		var point, wave [2]float64
 		for axis, i := range index {
@@ -123,6 +128,24 @@ func (s *evolution) setGrid(part int) {
 			y[i] = point[1]
 		}
 	}
+}
+
+// setModes sets the transform on so many cells along an axis of the torus, and returns the wavenumbers of its positions.
+func (s *evolution) setModes(cells int) (frequencies [][2]int) {
+	if s.reflected != nil {
+		return s.setReflectedModes(cells)
+	}
+	s.transform = fft.On(cells*(s.domain.Dims-1), cells)
+	s.mirror = s.transform.Mirror()
+	return s.transform.Frequencies()
+}
+
+// pointsAlong returns the points along an axis of the torus of so many cells, as far as they are between the sides.
+func (s *evolution) pointsAlong(cells int) int {
+	if s.reflected != nil {
+		return s.reflected.points()
+	}
+	return cells
 }
 
 // shareOf returns the weights of a mode in Transform.Estimate with which its second sum is the square of the norm, and its
@@ -233,9 +256,10 @@ func (s *evolution) simplify(r *row) {
 		values := c.givenBlock(q.coefficient)
 		low, high, mean := s.checkCoefficient(r, q.at(), values)
 		if isForce {
-			symbol := s.symbol(q.op, complex(0, -1/float64(s.n)), r.inverse)
-			s.transform.Forward(values)
-			s.transform.Multiply(values, values, symbol)
+			constants := s.paritiesOfConstants()
+			symbol := s.symbol(q.op, complex(0, -1/float64(s.samples)), r.inverse)
+			s.forward(values, constants)
+			s.transform.Multiply(values, values, s.fromValues(symbol, constants))
 			r.constant = add(r.constant, values)
 			continue
 		}
@@ -325,10 +349,10 @@ func (s *evolution) checkCoefficient(r *row, at int, values []float64) (low, hig
 		mean += v / float64(s.n)
 	}
 	spectrum := slices.Clone(values)
-	s.transform.Forward(spectrum)
+	s.forward(spectrum, s.paritiesOfConstants())
 	var sums fft.Sums
 	s.transform.Squares(&sums, s.shares, spectrum)
-	tail := math.Sqrt(sums[2][0]) / float64(s.n)
+	tail := math.Sqrt(sums[2][0]) / float64(s.samples)
 	tolerance := 1e-4*(high-low) + 1e-12*math.Abs(mean)
 	if tail > tolerance {
 		s.failUnresolved(r, at, spectrum)

@@ -147,11 +147,12 @@ func (w *worker) setStep(h float64, ends bool) {
 // begin transforms the initial values to normalised coefficients of u_l + i u_(l+Lanes), probes the rest for its
 // diffusion, and evaluates it.
 func (w *worker) begin() error {
-	normalised := w.symbol(operator{}, complex(1/float64(w.n), 0), nil)
 	for i, u := range w.u {
+		p := w.paritiesOfField(i)
+		normalised := w.symbol(operator{}, complex(1/float64(w.samples), 0), nil)
 		copy(u, w.starts[i])
-		w.transform.Forward(u)
-		w.transform.Multiply(u, u, normalised)
+		w.forward(u, p)
+		w.transform.Multiply(u, u, w.fromValues(normalised, p))
 	}
 	w.begun = w.squares(false)[1]
 	w.first, w.firstTail = w.spectrum()
@@ -171,8 +172,13 @@ func (w *worker) begin() error {
 
 // onPoints returns a block of the values of a field, valid until the next call.
 func (w *worker) onPoints(field int) []float64 {
-	copy(w.physical, w.u[field])
-	w.transform.Inverse(w.physical)
+	if w.reflected == nil {
+		copy(w.physical, w.u[field])
+		w.transform.Inverse(w.physical)
+		return w.physical
+	}
+	p := w.paritiesOfField(field)
+	w.inverseOf(w.physical, w.u[field], w.toValues(w.symbol(operator{}, 1, nil), p), p)
 	return w.physical
 }
 

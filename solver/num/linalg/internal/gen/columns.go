@@ -61,3 +61,62 @@ func columns(rows int) {
 	overSums(func(row, half int, at Mem) { VMOVUPD(sums[row][half], at) })
 	Leave()
 }
+
+// eightColumns adds eight rows of a product, whose sums stay in registers of eight columns, to the block c. Each sum is that of
+// columns, in the same order.
+func eightColumns() {
+	Text("columns8AVX512", "func(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)",
+		"adds the product of 8 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; "+
+			"rows are aRow, bRow and cRow numbers apart.")
+	k := Argument("k")
+	a := Argument("a") // of the first four rows
+	b := Argument("b")
+	c := Argument("c")
+	bRow := StrideBytes("bRow")
+	cRow := StrideBytes("cRow")
+	aRow := StrideBytes("aRow")
+	threeRows := Triple(aRow)
+	others := GP64() // the last four rows
+	LEAQ(Indexed(a, aRow, 4), others)
+	entry := func(row int) Mem {
+		pointer := a
+		if row >= 4 {
+			pointer = others
+		}
+		switch row % 4 {
+		case 1:
+			return Indexed(pointer, aRow, 1)
+		case 2:
+			return Indexed(pointer, aRow, 2)
+		case 3:
+			return Indexed(pointer, threeRows, 1)
+		}
+		return At(pointer, 0)
+	}
+	var sums [8]VecVirtual
+	// overSums visits the sums with their places in c.
+	overSums := func(visit func(row int, at Mem)) {
+		at := GP64()
+		MOVQ(c, at)
+		for row := range sums {
+			visit(row, At(at, 0))
+			ADDQ(cRow, at)
+		}
+	}
+	overSums(func(row int, at Mem) {
+		sums[row] = ZMM()
+		VMOVUPD(at, sums[row])
+	})
+	ofRow := ZMM()
+	Label("next")
+	VMOVUPD(At(b, 0), ofRow)
+	ADDQ(bRow, b)
+	for row, sum := range sums {
+		VFMADD231PD_BCST(entry(row), ofRow, sum)
+	}
+	Advance(NumberBytes, a, others)
+	DECQ(k)
+	JNZ(LabelRef("next"))
+	overSums(func(row int, at Mem) { VMOVUPD(sums[row], at) })
+	Leave()
+}

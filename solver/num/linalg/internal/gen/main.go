@@ -13,5 +13,6 @@ func main() {
 	combine8()
 	columns(4)
 	columns(1)
+	eightColumns()
 	Generate()
 }

@@ -1,0 +1,66 @@
+package equation
+
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
+	"rfm/solver/base/draw"
+	"rfm/solver/space/grid"
+)
+
+// Solutions by the values between the sides are those on the whole torus, of which they are parts, for every combination of
+// parities, waves, products, operators on products, constants, forces in time and a mass.
+func TestReflectedSolutionsAreThoseOnTheTorus(t *testing.T) {
+	held := [4]string{"u = 0", "u = 0", "u = 0", "u = 0"}
+	insulated := [4]string{"u_x = 0", "u_x = 0", "u_y = 0", "u_y = 0"}
+	channel := [4]string{"u = 0", "u = 0", "u_y = 0", "u_y = 0"}
+	pair := [4]string{"u = 0; v_x = 0", "u = 0; v_x = 0", "u_y = 0; v_y = 0", "u_y = 0; v_y = 0"}
+	for _, c := range []struct {
+		text, initial string
+		sides         [4]string
+		dims          int
+	}{
+		{"u_t = 0.02*u_xx - u*u_x", "", held, 1},
+		{"u_t = 0.01*u_xx + u - u^3 + 0.1 + 0.2*cos(3*t) + mean(u)", "", insulated, 1},
+		{"u_tt = u_xx - sin(u)", "", held, 1},
+		{"u_t - 0.01*u_xxt = 0.02*u_xx + dxx(u^3)*0.001", "", insulated, 1},
+		{"u_t = 0.01*u_xx + v_x - u*v; v_t = 0.01*v_xx + u_x + u^2", "a; 0.1*a^2", pair, 1},
+		{"u_t = 0.02*lap(u) - 0.1*u*u_y^2", "", held, 2},
+		{"u_t = 0.02*lap(u) + u*ilap(u - mean(u))", "", insulated, 2},
+		{"u_t = 0.02*lap(u) + u - u^3", "", channel, 2},
+		{"u_t = 0.02*lap(u) + dx(u*u + v) ; v_t = 0.02*lap(v) + dx(u*v)", "a; 0.1*a^2", pair, 2},
+	} {
+		equation := config.Equation{Text: c.text, Initial: c.initial, Left: c.sides[0], Right: c.sides[1], Dims: c.dims, Length: 1,
+			Time: 0.2, Tolerance: 1e-8}
+		if c.dims == 2 {
+			equation.Bottom = c.sides[2]
+			equation.Top = c.sides[3]
+		}
+		p := Problem{equation, config.Field{Tau: 12, Alpha: 8, Scale: 1}, 33, 1}
+		s := newSolver(p)
+		noError(t, errorOf(s))
+		if s.folded == nil || s.folded.reflected == nil {
+			t.Errorf("%s, %v: is not reflected", c.text, c.sides)
+			continue
+		}
+		onTorus := newSolver(s.folded.Problem)
+		noError(t, errorOf(onTorus))
+		a := grid.NewBatch(s.domain, p.Points, block)
+		s.draws.Draw(a, 1, draw.InputTrain, 0)
+		part := []grid.Batch{a.Like(block)}
+		w := s.folded.newWorker()
+		noError(t, w.Solve(t.Context(), part, a, []float64{p.Time}, ""))
+		whole := a.Doubled(s.input[:c.dims]...)
+		solutions := []grid.Batch{whole.Like(block)}
+		ofTorus := onTorus.newWorker()
+		noError(t, ofTorus.Solve(t.Context(), solutions, whole, []float64{p.Time}, ""))
+		want := solutions[0].Halved(s.domain).Data
+		d := floats.Distance(part[0].Data, want, 2) / floats.Norm(want, 2)
+		t.Logf("%s, %v: %d and %d steps, distance %.2g", c.text, c.sides, w.steps, ofTorus.steps, d)
+		if !(d < 1e-12) || w.steps != ofTorus.steps {
+			t.Errorf("%s, %v: %d and %d steps, distance %.2g", c.text, c.sides, w.steps, ofTorus.steps, d)
+		}
+	}
+}
