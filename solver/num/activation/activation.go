@@ -54,6 +54,8 @@ var functions = [...]struct {
 // ByName returns the activation with the given name, and whether it exists. The error is at most 2 ulp for elu and 4
 // for the others; beyond 2^20 sin is math.Sin.
 //
+// Where the processor has AVX-512, elu is computed with a table, and may differ from the other levels in its last bit.
+//
 //	elu       x for x >= 0, exp(x) - 1 otherwise
 //	relu      max(x, 0)
 //	tanh      (exp(x) - exp(-x)) / (exp(x) + exp(-x))
@@ -102,12 +104,7 @@ const chunkRows = 256
 // The caller sums the four lanes of out once, after the last pair of panels. p0 and p1 are scratch: they hold f of
 // their values afterwards. Accumulate panics unless len(out) = len(p0) = len(p1) is a multiple of 4 and len(alpha) = 8.
 func (f Func) Accumulate(out, p0, p1, alpha []float64) {
-	areEqual := len(p0) == len(out) && len(p1) == len(out)
-	if !areEqual || len(out)%4 != 0 || len(alpha) != 8 {
-		panic(fmt.Sprintf("activation: Accumulate of panels of %d and %d values with %d weights into %d, want three equal "+
-			"multiples of 4 and 8 weights",
-			len(p0), len(p1), len(alpha), len(out)))
-	}
+	checkSums("Accumulate", out, p0, p1, alpha)
 	for len(out) > 0 {
 		n := min(4*chunkRows, len(out))
 		f.Apply(p0[:n])
@@ -119,8 +116,52 @@ func (f Func) Accumulate(out, p0, p1, alpha []float64) {
 	}
 }
 
-// Add adds the features of two panels that Accumulate has evaluated, with other weights. Lengths are those of
-// Accumulate.
+// Add adds two panels to which f has been applied, weighted by alpha, as Accumulate does.
 func (f Func) Add(out, p0, p1, alpha []float64) {
-	f.accumulate(out, p0, p1, alpha)
+	checkSums("Add", out, p0, p1, alpha)
+	if len(out) > 0 {
+		f.accumulate(out, p0, p1, alpha)
+	}
+}
+
+// checkSums panics unless the three panels are equally long, in whole rows, and there are eight weights.
+func checkSums(name string, out, p0, p1, alpha []float64) {
+	areEqual := len(p0) == len(out) && len(p1) == len(out)
+	if areEqual && len(out)%4 == 0 && len(alpha) == 8 {
+		return
+	}
+	panic(fmt.Sprintf("activation: %s of panels of %d and %d values with %d weights into %d, want three equal "+
+		"multiples of 4 and 8 weights",
+		name, len(p0), len(p1), len(alpha), len(out)))
+}
+
+// AccumulateWide adds sixteen features that stand side by side, weighted, to eight sums in each row:
+//
+//	out[8*r+l] += weights[l]*f(block[16*r+l]) + weights[8+l]*f(block[16*r+8+l]).
+//
+// block is scratch and undefined afterwards. AccumulateWide panics unless len(block) = 2 len(out), a multiple of 16, and
+// len(weights) = 16.
+func (f Func) AccumulateWide(out, block, weights []float64) {
+	checkWide("AccumulateWide", out, block, weights)
+	if len(out) == 0 || f.accumulateWideAtOnce(out, block, weights) {
+		return
+	}
+	f.Apply(block)
+	f.accumulateWide(out, block, weights)
+}
+
+// AddWide adds a block to which f has been applied, weighted, as AccumulateWide does.
+func (f Func) AddWide(out, block, weights []float64) {
+	checkWide("AddWide", out, block, weights)
+	if len(out) > 0 {
+		f.accumulateWide(out, block, weights)
+	}
+}
+
+func checkWide(name string, out, block, weights []float64) {
+	if len(out)%8 == 0 && len(block) == 2*len(out) && len(weights) == 16 {
+		return
+	}
+	panic(fmt.Sprintf("activation: %s of a block of %d values with %d weights into %d, want 16*rows, 16 and 8*rows", name,
+		len(block), len(weights), len(out)))
 }

@@ -107,3 +107,22 @@ func (f Func) accumulate(out, p0, p1, alpha []float64) {
 	rows := len(out) / 4
 	accumulateAVX2(rows, &out[0], &p0[0], &p1[0], &alpha[0])
 }
+
+// accumulateWide adds weights[l]*block[16*r+l] + weights[8+l]*block[16*r+8+l] to out[8*r+l]. The lengths are 8*rows,
+// rows > 0, 16*rows and 16.
+func (f Func) accumulateWide(out, block, weights []float64) {
+	if f.level < simd.AVX512 {
+		accumulateWideGeneric(out, block, weights)
+		return
+	}
+	accumulateAVX512(len(out)/8, &out[0], &block[0], &weights[0])
+}
+
+// accumulateWideAtOnce applies f and adds as accumulateWide does, if there is a kernel for both.
+func (f Func) accumulateWideAtOnce(out, block, weights []float64) (done bool) {
+	if f.kind != elu || f.level < simd.AVX512 {
+		return false
+	}
+	accumulateELUAVX512(len(out)/8, &out[0], &block[0], &weights[0])
+	return true
+}

@@ -51,3 +51,15 @@ func accumulateGeneric(out, p0, p1, alpha []float64) {
 		u[3] += a[3]*v[3] + b[3]*w[3]
 	}
 }
+
+// accumulateWideGeneric adds weights[l]*block[16*r+l] + weights[8+l]*block[16*r+8+l] to out[8*r+l].
+func accumulateWideGeneric(out, block, weights []float64) {
+	w := (*[16]float64)(weights)
+	for r := range len(out) / 8 {
+		sums := (*[8]float64)(out[8*r:])
+		values := (*[16]float64)(block[16*r:])
+		for l := range sums {
+			sums[l] += w[l]*values[l] + w[8+l]*values[8+l]
+		}
+	}
+}

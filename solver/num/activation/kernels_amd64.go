@@ -51,3 +51,13 @@ func dotPanelAVX2(rows int, panel *float64, y *float64, acc *float64)
 //
 //go:noescape
 func accumulateAVX2(rows int, out *float64, p0 *float64, p1 *float64, alpha *float64)
+
+// accumulateELUAVX512 adds weights[l]*elu(block[16*r+l]) + weights[8+l]*elu(block[16*r+8+l]) to out[8*r+l], of rows of 16 values and 8 sums; rows > 0.
+//
+//go:noescape
+func accumulateELUAVX512(rows int, out *float64, block *float64, weights *float64)
+
+// accumulateAVX512 adds weights[l]*block[16*r+l] + weights[8+l]*block[16*r+8+l] to out[8*r+l], of rows of 16 values and 8 sums; rows > 0.
+//
+//go:noescape
+func accumulateAVX512(rows int, out *float64, block *float64, weights *float64)

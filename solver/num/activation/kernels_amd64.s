@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func eluKernel(x *float64, n int, wide bool)
-// Requires: AVX, AVX2, AVX512F, FMA3
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, FMA3
 TEXT ·eluKernel(SB), NOSPLIT, $0-17
 	MOVB  wide+16(FP), AL
 	TESTB AL, AL
@@ -125,74 +125,74 @@ loopAVX2:
 wide:
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
-	VBROADCASTSD table<>+448(SB), Z0
-	VBROADCASTSD table<>+416(SB), Z1
-	VBROADCASTSD table<>+384(SB), Z2
-	VBROADCASTSD table<>+352(SB), Z3
-	VBROADCASTSD table<>+320(SB), Z4
-	VBROADCASTSD table<>+288(SB), Z5
-	VBROADCASTSD table<>+256(SB), Z6
-	VBROADCASTSD table<>+224(SB), Z7
-	VBROADCASTSD table<>+192(SB), Z8
-	VBROADCASTSD table<>+160(SB), Z9
-	VBROADCASTSD table<>+128(SB), Z10
+	VBROADCASTSD table<>+544(SB), Z0
+	VBROADCASTSD table<>+576(SB), Z1
+	VBROADCASTSD table<>+608(SB), Z2
+	VBROADCASTSD table<>+640(SB), Z3
+	VBROADCASTSD table<>+672(SB), Z4
+	VBROADCASTSD table<>+704(SB), Z5
+	VBROADCASTSD table<>+0(SB), Z6
+	VBROADCASTSD table<>+736(SB), Z7
+	VBROADCASTSD table<>+768(SB), Z8
+	VBROADCASTSD table<>+800(SB), Z9
+	VBROADCASTSD table<>+480(SB), Z10
+	VMOVUPD      powers<>+0(SB), Z11
+	VMOVUPD      powers<>+64(SB), Z12
 
 loopAVX512:
-	VMOVUPD           (AX), Z11
-	VMOVUPD           64(AX), Z12
-	VBROADCASTSD      table<>+0(SB), Z13
-	VBROADCASTSD      table<>+0(SB), Z14
-	VMAXPD            Z11, Z13, Z13
-	VMAXPD            Z12, Z14, Z14
-	VBROADCASTSD      table<>+32(SB), Z15
-	VBROADCASTSD      table<>+32(SB), Z16
-	VFMADD213PD.BCST  table<>+64(SB), Z13, Z15
-	VFMADD213PD.BCST  table<>+64(SB), Z14, Z16
-	VSUBPD.BCST       table<>+64(SB), Z15, Z17
-	VSUBPD.BCST       table<>+64(SB), Z16, Z18
-	VFNMADD231PD.BCST table<>+96(SB), Z17, Z13
-	VFNMADD231PD.BCST table<>+96(SB), Z18, Z14
-	VMOVAPD           Z10, Z17
-	VMOVAPD           Z10, Z18
-	VFMADD213PD       Z9, Z13, Z17
-	VFMADD213PD       Z9, Z14, Z18
-	VFMADD213PD       Z8, Z13, Z17
-	VFMADD213PD       Z8, Z14, Z18
-	VFMADD213PD       Z7, Z13, Z17
-	VFMADD213PD       Z7, Z14, Z18
-	VFMADD213PD       Z6, Z13, Z17
-	VFMADD213PD       Z6, Z14, Z18
-	VFMADD213PD       Z5, Z13, Z17
-	VFMADD213PD       Z5, Z14, Z18
-	VFMADD213PD       Z4, Z13, Z17
-	VFMADD213PD       Z4, Z14, Z18
-	VFMADD213PD       Z3, Z13, Z17
-	VFMADD213PD       Z3, Z14, Z18
-	VFMADD213PD       Z2, Z13, Z17
-	VFMADD213PD       Z2, Z14, Z18
-	VFMADD213PD       Z1, Z13, Z17
-	VFMADD213PD       Z1, Z14, Z18
-	VFMADD213PD       Z0, Z13, Z17
-	VFMADD213PD       Z0, Z14, Z18
-	VMULPD            Z13, Z17, Z17
-	VMULPD            Z14, Z18, Z18
-	VFMADD213PD       Z13, Z13, Z17
-	VFMADD213PD       Z14, Z14, Z18
-	VPSLLQ            $0x34, Z15, Z13
-	VPSLLQ            $0x34, Z16, Z14
-	VSUBPD.BCST       table<>+480(SB), Z13, Z15
-	VSUBPD.BCST       table<>+480(SB), Z14, Z16
-	VFMADD213PD       Z15, Z13, Z17
-	VFMADD213PD       Z16, Z14, Z18
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z11, K1
-	VBLENDMPD         Z17, Z11, K1, Z19
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z12, K1
-	VBLENDMPD         Z18, Z12, K1, Z20
-	VMOVUPD           Z19, (AX)
-	VMOVUPD           Z20, 64(AX)
-	ADDQ              $0x00000080, AX
-	SUBQ              $0x10, CX
-	JNZ               loopAVX512
+	VMOVUPD      (AX), Z13
+	VMOVUPD      64(AX), Z14
+	VMOVAPD      Z6, Z15
+	VMOVAPD      Z6, Z16
+	VRANGEPD     $0x0e, Z15, Z13, Z15
+	VRANGEPD     $0x0e, Z16, Z14, Z16
+	VMOVAPD      Z7, Z17
+	VMOVAPD      Z7, Z18
+	VFMADD213PD  Z8, Z15, Z17
+	VFMADD213PD  Z8, Z16, Z18
+	VSUBPD       Z8, Z17, Z19
+	VSUBPD       Z8, Z18, Z20
+	VFNMADD231PD Z9, Z19, Z15
+	VFNMADD231PD Z9, Z20, Z16
+	VPSLLQ       $0x30, Z17, Z19
+	VPSLLQ       $0x30, Z18, Z20
+	VPERMI2PD    Z12, Z11, Z17
+	VPERMI2PD    Z12, Z11, Z18
+	VSUBPD       Z10, Z19, Z21
+	VSUBPD       Z10, Z20, Z22
+	VMULPD       Z15, Z15, Z23
+	VMULPD       Z16, Z16, Z24
+	VMOVAPD      Z5, Z25
+	VMOVAPD      Z5, Z26
+	VFMADD213PD  Z4, Z15, Z25
+	VFMADD213PD  Z4, Z16, Z26
+	VMOVAPD      Z3, Z27
+	VMOVAPD      Z3, Z28
+	VFMADD213PD  Z2, Z15, Z27
+	VFMADD213PD  Z2, Z16, Z28
+	VFMADD231PD  Z23, Z25, Z27
+	VFMADD231PD  Z24, Z26, Z28
+	VMOVAPD      Z1, Z25
+	VMOVAPD      Z1, Z26
+	VFMADD213PD  Z0, Z15, Z25
+	VFMADD213PD  Z0, Z16, Z26
+	VFMADD231PD  Z23, Z27, Z25
+	VFMADD231PD  Z24, Z28, Z26
+	VFMADD213PD  Z15, Z23, Z25
+	VFMADD213PD  Z16, Z24, Z26
+	VADDPD       Z25, Z17, Z15
+	VADDPD       Z26, Z18, Z16
+	VFMADD231PD  Z25, Z17, Z15
+	VFMADD231PD  Z26, Z18, Z16
+	VFMADD213PD  Z21, Z19, Z15
+	VFMADD213PD  Z22, Z20, Z16
+	VMAXPD       Z13, Z15, Z15
+	VMAXPD       Z14, Z16, Z16
+	VMOVUPD      Z15, (AX)
+	VMOVUPD      Z16, 64(AX)
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x10, CX
+	JNZ          loopAVX512
 	VZEROUPPER
 	RET
 
@@ -208,10 +208,10 @@ TEXT ·tanhKernel(SB), NOSPLIT, $0-17
 loopAVX2:
 	VMOVUPD      (AX), Y0
 	VMOVUPD      32(AX), Y1
-	VANDPD       table<>+544(SB), Y0, Y2
-	VANDPD       table<>+544(SB), Y1, Y3
-	VMULPD       table<>+576(SB), Y2, Y2
-	VMULPD       table<>+576(SB), Y3, Y3
+	VANDPD       table<>+832(SB), Y0, Y2
+	VANDPD       table<>+832(SB), Y1, Y3
+	VMULPD       table<>+864(SB), Y2, Y2
+	VMULPD       table<>+864(SB), Y3, Y3
 	VBROADCASTSD table<>+0(SB), Y4
 	VBROADCASTSD table<>+0(SB), Y5
 	VMAXPD       Y2, Y4, Y4
@@ -256,24 +256,24 @@ loopAVX2:
 	VSUBPD       table<>+480(SB), Y3, Y5
 	VFMADD213PD  Y4, Y2, Y6
 	VFMADD213PD  Y5, Y3, Y7
-	VADDPD       table<>+608(SB), Y6, Y2
-	VADDPD       table<>+608(SB), Y7, Y3
+	VADDPD       table<>+896(SB), Y6, Y2
+	VADDPD       table<>+896(SB), Y7, Y3
 	VDIVPD       Y2, Y6, Y2
 	VDIVPD       Y3, Y7, Y3
-	VANDPD       table<>+544(SB), Y2, Y2
-	VANDPD       table<>+544(SB), Y3, Y3
-	VANDPD       table<>+640(SB), Y0, Y0
-	VANDPD       table<>+640(SB), Y1, Y1
+	VANDPD       table<>+832(SB), Y2, Y2
+	VANDPD       table<>+832(SB), Y3, Y3
+	VANDPD       table<>+928(SB), Y0, Y0
+	VANDPD       table<>+928(SB), Y1, Y1
 	VORPD        Y0, Y2, Y0
 	VORPD        Y1, Y3, Y1
 	VMOVUPD      Y0, (AX)
 	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      64(AX), Y0
 	VMOVUPD      96(AX), Y1
-	VANDPD       table<>+544(SB), Y0, Y2
-	VANDPD       table<>+544(SB), Y1, Y3
-	VMULPD       table<>+576(SB), Y2, Y2
-	VMULPD       table<>+576(SB), Y3, Y3
+	VANDPD       table<>+832(SB), Y0, Y2
+	VANDPD       table<>+832(SB), Y1, Y3
+	VMULPD       table<>+864(SB), Y2, Y2
+	VMULPD       table<>+864(SB), Y3, Y3
 	VBROADCASTSD table<>+0(SB), Y4
 	VBROADCASTSD table<>+0(SB), Y5
 	VMAXPD       Y2, Y4, Y4
@@ -318,14 +318,14 @@ loopAVX2:
 	VSUBPD       table<>+480(SB), Y3, Y5
 	VFMADD213PD  Y4, Y2, Y6
 	VFMADD213PD  Y5, Y3, Y7
-	VADDPD       table<>+608(SB), Y6, Y2
-	VADDPD       table<>+608(SB), Y7, Y3
+	VADDPD       table<>+896(SB), Y6, Y2
+	VADDPD       table<>+896(SB), Y7, Y3
 	VDIVPD       Y2, Y6, Y2
 	VDIVPD       Y3, Y7, Y3
-	VANDPD       table<>+544(SB), Y2, Y2
-	VANDPD       table<>+544(SB), Y3, Y3
-	VANDPD       table<>+640(SB), Y0, Y0
-	VANDPD       table<>+640(SB), Y1, Y1
+	VANDPD       table<>+832(SB), Y2, Y2
+	VANDPD       table<>+832(SB), Y3, Y3
+	VANDPD       table<>+928(SB), Y0, Y0
+	VANDPD       table<>+928(SB), Y1, Y1
 	VORPD        Y0, Y2, Y0
 	VORPD        Y1, Y3, Y1
 	VMOVUPD      Y0, 64(AX)
@@ -354,10 +354,10 @@ wide:
 loopAVX512:
 	VMOVUPD           (AX), Z11
 	VMOVUPD           64(AX), Z12
-	VANDPD.BCST       table<>+544(SB), Z11, Z13
-	VANDPD.BCST       table<>+544(SB), Z12, Z14
-	VMULPD.BCST       table<>+576(SB), Z13, Z13
-	VMULPD.BCST       table<>+576(SB), Z14, Z14
+	VANDPD.BCST       table<>+832(SB), Z11, Z13
+	VANDPD.BCST       table<>+832(SB), Z12, Z14
+	VMULPD.BCST       table<>+864(SB), Z13, Z13
+	VMULPD.BCST       table<>+864(SB), Z14, Z14
 	VBROADCASTSD      table<>+0(SB), Z15
 	VBROADCASTSD      table<>+0(SB), Z16
 	VMAXPD            Z13, Z15, Z15
@@ -402,14 +402,14 @@ loopAVX512:
 	VSUBPD.BCST       table<>+480(SB), Z14, Z16
 	VFMADD213PD       Z15, Z13, Z17
 	VFMADD213PD       Z16, Z14, Z18
-	VADDPD.BCST       table<>+608(SB), Z17, Z13
-	VADDPD.BCST       table<>+608(SB), Z18, Z14
+	VADDPD.BCST       table<>+896(SB), Z17, Z13
+	VADDPD.BCST       table<>+896(SB), Z18, Z14
 	VDIVPD            Z13, Z17, Z13
 	VDIVPD            Z14, Z18, Z14
-	VANDPD.BCST       table<>+544(SB), Z13, Z13
-	VANDPD.BCST       table<>+544(SB), Z14, Z14
-	VANDPD.BCST       table<>+640(SB), Z11, Z11
-	VANDPD.BCST       table<>+640(SB), Z12, Z12
+	VANDPD.BCST       table<>+832(SB), Z13, Z13
+	VANDPD.BCST       table<>+832(SB), Z14, Z14
+	VANDPD.BCST       table<>+928(SB), Z11, Z11
+	VANDPD.BCST       table<>+928(SB), Z12, Z12
 	VORPD             Z11, Z13, Z11
 	VORPD             Z12, Z14, Z12
 	VMOVUPD           Z11, (AX)
@@ -432,22 +432,22 @@ TEXT ·sigmoidKernel(SB), NOSPLIT, $0-17
 loopAVX2:
 	VMOVUPD      (AX), Y0
 	VMOVUPD      32(AX), Y1
-	VORPD        table<>+640(SB), Y0, Y2
-	VORPD        table<>+640(SB), Y1, Y3
-	VBROADCASTSD table<>+672(SB), Y4
-	VBROADCASTSD table<>+672(SB), Y5
+	VORPD        table<>+928(SB), Y0, Y2
+	VORPD        table<>+928(SB), Y1, Y3
+	VBROADCASTSD table<>+960(SB), Y4
+	VBROADCASTSD table<>+960(SB), Y5
 	VMAXPD       Y2, Y4, Y4
 	VMAXPD       Y3, Y5, Y5
 	VBROADCASTSD table<>+32(SB), Y2
 	VBROADCASTSD table<>+32(SB), Y3
-	VFMADD213PD  table<>+704(SB), Y4, Y2
-	VFMADD213PD  table<>+704(SB), Y5, Y3
-	VSUBPD       table<>+704(SB), Y2, Y2
-	VSUBPD       table<>+704(SB), Y3, Y3
+	VFMADD213PD  table<>+992(SB), Y4, Y2
+	VFMADD213PD  table<>+992(SB), Y5, Y3
+	VSUBPD       table<>+992(SB), Y2, Y2
+	VSUBPD       table<>+992(SB), Y3, Y3
 	VFNMADD231PD table<>+96(SB), Y2, Y4
 	VFNMADD231PD table<>+96(SB), Y3, Y5
-	VFNMADD231PD table<>+736(SB), Y2, Y4
-	VFNMADD231PD table<>+736(SB), Y3, Y5
+	VFNMADD231PD table<>+1024(SB), Y2, Y4
+	VFNMADD231PD table<>+1024(SB), Y3, Y5
 	VBROADCASTSD table<>+128(SB), Y6
 	VBROADCASTSD table<>+128(SB), Y7
 	VFMADD213PD  table<>+160(SB), Y4, Y6
@@ -508,22 +508,22 @@ loopAVX2:
 	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      64(AX), Y0
 	VMOVUPD      96(AX), Y1
-	VORPD        table<>+640(SB), Y0, Y2
-	VORPD        table<>+640(SB), Y1, Y3
-	VBROADCASTSD table<>+672(SB), Y4
-	VBROADCASTSD table<>+672(SB), Y5
+	VORPD        table<>+928(SB), Y0, Y2
+	VORPD        table<>+928(SB), Y1, Y3
+	VBROADCASTSD table<>+960(SB), Y4
+	VBROADCASTSD table<>+960(SB), Y5
 	VMAXPD       Y2, Y4, Y4
 	VMAXPD       Y3, Y5, Y5
 	VBROADCASTSD table<>+32(SB), Y2
 	VBROADCASTSD table<>+32(SB), Y3
-	VFMADD213PD  table<>+704(SB), Y4, Y2
-	VFMADD213PD  table<>+704(SB), Y5, Y3
-	VSUBPD       table<>+704(SB), Y2, Y2
-	VSUBPD       table<>+704(SB), Y3, Y3
+	VFMADD213PD  table<>+992(SB), Y4, Y2
+	VFMADD213PD  table<>+992(SB), Y5, Y3
+	VSUBPD       table<>+992(SB), Y2, Y2
+	VSUBPD       table<>+992(SB), Y3, Y3
 	VFNMADD231PD table<>+96(SB), Y2, Y4
 	VFNMADD231PD table<>+96(SB), Y3, Y5
-	VFNMADD231PD table<>+736(SB), Y2, Y4
-	VFNMADD231PD table<>+736(SB), Y3, Y5
+	VFNMADD231PD table<>+1024(SB), Y2, Y4
+	VFNMADD231PD table<>+1024(SB), Y3, Y5
 	VBROADCASTSD table<>+128(SB), Y6
 	VBROADCASTSD table<>+128(SB), Y7
 	VFMADD213PD  table<>+160(SB), Y4, Y6
@@ -606,22 +606,22 @@ wide:
 loopAVX512:
 	VMOVUPD           (AX), Z11
 	VMOVUPD           64(AX), Z12
-	VORPD.BCST        table<>+640(SB), Z11, Z13
-	VORPD.BCST        table<>+640(SB), Z12, Z14
-	VBROADCASTSD      table<>+672(SB), Z15
-	VBROADCASTSD      table<>+672(SB), Z16
+	VORPD.BCST        table<>+928(SB), Z11, Z13
+	VORPD.BCST        table<>+928(SB), Z12, Z14
+	VBROADCASTSD      table<>+960(SB), Z15
+	VBROADCASTSD      table<>+960(SB), Z16
 	VMAXPD            Z13, Z15, Z15
 	VMAXPD            Z14, Z16, Z16
 	VBROADCASTSD      table<>+32(SB), Z13
 	VBROADCASTSD      table<>+32(SB), Z14
-	VFMADD213PD.BCST  table<>+704(SB), Z15, Z13
-	VFMADD213PD.BCST  table<>+704(SB), Z16, Z14
-	VSUBPD.BCST       table<>+704(SB), Z13, Z13
-	VSUBPD.BCST       table<>+704(SB), Z14, Z14
+	VFMADD213PD.BCST  table<>+992(SB), Z15, Z13
+	VFMADD213PD.BCST  table<>+992(SB), Z16, Z14
+	VSUBPD.BCST       table<>+992(SB), Z13, Z13
+	VSUBPD.BCST       table<>+992(SB), Z14, Z14
 	VFNMADD231PD.BCST table<>+96(SB), Z13, Z15
 	VFNMADD231PD.BCST table<>+96(SB), Z14, Z16
-	VFNMADD231PD.BCST table<>+736(SB), Z13, Z15
-	VFNMADD231PD.BCST table<>+736(SB), Z14, Z16
+	VFNMADD231PD.BCST table<>+1024(SB), Z13, Z15
+	VFNMADD231PD.BCST table<>+1024(SB), Z14, Z16
 	VMOVAPD           Z10, Z19
 	VMOVAPD           Z10, Z20
 	VFMADD213PD       Z9, Z15, Z19
@@ -698,22 +698,22 @@ TEXT ·softplusKernel(SB), NOSPLIT, $0-17
 loopAVX2:
 	VMOVUPD      (AX), Y0
 	VMOVUPD      32(AX), Y1
-	VORPD        table<>+640(SB), Y0, Y2
-	VORPD        table<>+640(SB), Y1, Y3
-	VBROADCASTSD table<>+672(SB), Y4
-	VBROADCASTSD table<>+672(SB), Y5
+	VORPD        table<>+928(SB), Y0, Y2
+	VORPD        table<>+928(SB), Y1, Y3
+	VBROADCASTSD table<>+960(SB), Y4
+	VBROADCASTSD table<>+960(SB), Y5
 	VMAXPD       Y2, Y4, Y4
 	VMAXPD       Y3, Y5, Y5
 	VBROADCASTSD table<>+32(SB), Y2
 	VBROADCASTSD table<>+32(SB), Y3
-	VFMADD213PD  table<>+704(SB), Y4, Y2
-	VFMADD213PD  table<>+704(SB), Y5, Y3
-	VSUBPD       table<>+704(SB), Y2, Y2
-	VSUBPD       table<>+704(SB), Y3, Y3
+	VFMADD213PD  table<>+992(SB), Y4, Y2
+	VFMADD213PD  table<>+992(SB), Y5, Y3
+	VSUBPD       table<>+992(SB), Y2, Y2
+	VSUBPD       table<>+992(SB), Y3, Y3
 	VFNMADD231PD table<>+96(SB), Y2, Y4
 	VFNMADD231PD table<>+96(SB), Y3, Y5
-	VFNMADD231PD table<>+736(SB), Y2, Y4
-	VFNMADD231PD table<>+736(SB), Y3, Y5
+	VFNMADD231PD table<>+1024(SB), Y2, Y4
+	VFNMADD231PD table<>+1024(SB), Y3, Y5
 	VBROADCASTSD table<>+128(SB), Y6
 	VBROADCASTSD table<>+128(SB), Y7
 	VFMADD213PD  table<>+160(SB), Y4, Y6
@@ -764,30 +764,30 @@ loopAVX2:
 	VSUBPD       table<>+480(SB), Y5, Y3
 	VMULPD       table<>+448(SB), Y2, Y2
 	VMULPD       table<>+448(SB), Y3, Y3
-	VCMPPD       $0x12, table<>+768(SB), Y4, Y6
+	VCMPPD       $0x12, table<>+1056(SB), Y4, Y6
 	VBLENDVPD    Y6, Y4, Y2, Y2
-	VCMPPD       $0x12, table<>+768(SB), Y5, Y6
+	VCMPPD       $0x12, table<>+1056(SB), Y5, Y6
 	VBLENDVPD    Y6, Y5, Y3, Y3
-	VADDPD       table<>+608(SB), Y2, Y6
-	VADDPD       table<>+608(SB), Y3, Y7
+	VADDPD       table<>+896(SB), Y2, Y6
+	VADDPD       table<>+896(SB), Y3, Y7
 	VDIVPD       Y6, Y2, Y6
 	VDIVPD       Y7, Y3, Y7
 	VMULPD       Y6, Y6, Y8
 	VMULPD       Y7, Y7, Y9
-	VBROADCASTSD table<>+800(SB), Y10
-	VBROADCASTSD table<>+800(SB), Y11
-	VFMADD213PD  table<>+832(SB), Y8, Y10
-	VFMADD213PD  table<>+832(SB), Y9, Y11
-	VFMADD213PD  table<>+864(SB), Y8, Y10
-	VFMADD213PD  table<>+864(SB), Y9, Y11
-	VFMADD213PD  table<>+896(SB), Y8, Y10
-	VFMADD213PD  table<>+896(SB), Y9, Y11
-	VFMADD213PD  table<>+928(SB), Y8, Y10
-	VFMADD213PD  table<>+928(SB), Y9, Y11
-	VFMADD213PD  table<>+960(SB), Y8, Y10
-	VFMADD213PD  table<>+960(SB), Y9, Y11
-	VFMADD213PD  table<>+992(SB), Y8, Y10
-	VFMADD213PD  table<>+992(SB), Y9, Y11
+	VBROADCASTSD table<>+1088(SB), Y10
+	VBROADCASTSD table<>+1088(SB), Y11
+	VFMADD213PD  table<>+1120(SB), Y8, Y10
+	VFMADD213PD  table<>+1120(SB), Y9, Y11
+	VFMADD213PD  table<>+1152(SB), Y8, Y10
+	VFMADD213PD  table<>+1152(SB), Y9, Y11
+	VFMADD213PD  table<>+1184(SB), Y8, Y10
+	VFMADD213PD  table<>+1184(SB), Y9, Y11
+	VFMADD213PD  table<>+1216(SB), Y8, Y10
+	VFMADD213PD  table<>+1216(SB), Y9, Y11
+	VFMADD213PD  table<>+1248(SB), Y8, Y10
+	VFMADD213PD  table<>+1248(SB), Y9, Y11
+	VFMADD213PD  table<>+1280(SB), Y8, Y10
+	VFMADD213PD  table<>+1280(SB), Y9, Y11
 	VMULPD       Y8, Y10, Y10
 	VMULPD       Y9, Y11, Y11
 	VMULPD       table<>+448(SB), Y2, Y8
@@ -804,9 +804,9 @@ loopAVX2:
 	VSUBPD       Y11, Y3, Y3
 	VADDPD       table<>+96(SB), Y2, Y6
 	VADDPD       table<>+96(SB), Y3, Y7
-	VCMPPD       $0x12, table<>+768(SB), Y4, Y4
+	VCMPPD       $0x12, table<>+1056(SB), Y4, Y4
 	VBLENDVPD    Y4, Y2, Y6, Y2
-	VCMPPD       $0x12, table<>+768(SB), Y5, Y4
+	VCMPPD       $0x12, table<>+1056(SB), Y5, Y4
 	VBLENDVPD    Y4, Y3, Y7, Y3
 	VBROADCASTSD table<>+512(SB), Y4
 	VBROADCASTSD table<>+512(SB), Y5
@@ -818,22 +818,22 @@ loopAVX2:
 	VMOVUPD      Y3, 32(AX)
 	VMOVUPD      64(AX), Y0
 	VMOVUPD      96(AX), Y1
-	VORPD        table<>+640(SB), Y0, Y2
-	VORPD        table<>+640(SB), Y1, Y3
-	VBROADCASTSD table<>+672(SB), Y4
-	VBROADCASTSD table<>+672(SB), Y5
+	VORPD        table<>+928(SB), Y0, Y2
+	VORPD        table<>+928(SB), Y1, Y3
+	VBROADCASTSD table<>+960(SB), Y4
+	VBROADCASTSD table<>+960(SB), Y5
 	VMAXPD       Y2, Y4, Y4
 	VMAXPD       Y3, Y5, Y5
 	VBROADCASTSD table<>+32(SB), Y2
 	VBROADCASTSD table<>+32(SB), Y3
-	VFMADD213PD  table<>+704(SB), Y4, Y2
-	VFMADD213PD  table<>+704(SB), Y5, Y3
-	VSUBPD       table<>+704(SB), Y2, Y2
-	VSUBPD       table<>+704(SB), Y3, Y3
+	VFMADD213PD  table<>+992(SB), Y4, Y2
+	VFMADD213PD  table<>+992(SB), Y5, Y3
+	VSUBPD       table<>+992(SB), Y2, Y2
+	VSUBPD       table<>+992(SB), Y3, Y3
 	VFNMADD231PD table<>+96(SB), Y2, Y4
 	VFNMADD231PD table<>+96(SB), Y3, Y5
-	VFNMADD231PD table<>+736(SB), Y2, Y4
-	VFNMADD231PD table<>+736(SB), Y3, Y5
+	VFNMADD231PD table<>+1024(SB), Y2, Y4
+	VFNMADD231PD table<>+1024(SB), Y3, Y5
 	VBROADCASTSD table<>+128(SB), Y6
 	VBROADCASTSD table<>+128(SB), Y7
 	VFMADD213PD  table<>+160(SB), Y4, Y6
@@ -884,30 +884,30 @@ loopAVX2:
 	VSUBPD       table<>+480(SB), Y5, Y3
 	VMULPD       table<>+448(SB), Y2, Y2
 	VMULPD       table<>+448(SB), Y3, Y3
-	VCMPPD       $0x12, table<>+768(SB), Y4, Y6
+	VCMPPD       $0x12, table<>+1056(SB), Y4, Y6
 	VBLENDVPD    Y6, Y4, Y2, Y2
-	VCMPPD       $0x12, table<>+768(SB), Y5, Y6
+	VCMPPD       $0x12, table<>+1056(SB), Y5, Y6
 	VBLENDVPD    Y6, Y5, Y3, Y3
-	VADDPD       table<>+608(SB), Y2, Y6
-	VADDPD       table<>+608(SB), Y3, Y7
+	VADDPD       table<>+896(SB), Y2, Y6
+	VADDPD       table<>+896(SB), Y3, Y7
 	VDIVPD       Y6, Y2, Y6
 	VDIVPD       Y7, Y3, Y7
 	VMULPD       Y6, Y6, Y8
 	VMULPD       Y7, Y7, Y9
-	VBROADCASTSD table<>+800(SB), Y10
-	VBROADCASTSD table<>+800(SB), Y11
-	VFMADD213PD  table<>+832(SB), Y8, Y10
-	VFMADD213PD  table<>+832(SB), Y9, Y11
-	VFMADD213PD  table<>+864(SB), Y8, Y10
-	VFMADD213PD  table<>+864(SB), Y9, Y11
-	VFMADD213PD  table<>+896(SB), Y8, Y10
-	VFMADD213PD  table<>+896(SB), Y9, Y11
-	VFMADD213PD  table<>+928(SB), Y8, Y10
-	VFMADD213PD  table<>+928(SB), Y9, Y11
-	VFMADD213PD  table<>+960(SB), Y8, Y10
-	VFMADD213PD  table<>+960(SB), Y9, Y11
-	VFMADD213PD  table<>+992(SB), Y8, Y10
-	VFMADD213PD  table<>+992(SB), Y9, Y11
+	VBROADCASTSD table<>+1088(SB), Y10
+	VBROADCASTSD table<>+1088(SB), Y11
+	VFMADD213PD  table<>+1120(SB), Y8, Y10
+	VFMADD213PD  table<>+1120(SB), Y9, Y11
+	VFMADD213PD  table<>+1152(SB), Y8, Y10
+	VFMADD213PD  table<>+1152(SB), Y9, Y11
+	VFMADD213PD  table<>+1184(SB), Y8, Y10
+	VFMADD213PD  table<>+1184(SB), Y9, Y11
+	VFMADD213PD  table<>+1216(SB), Y8, Y10
+	VFMADD213PD  table<>+1216(SB), Y9, Y11
+	VFMADD213PD  table<>+1248(SB), Y8, Y10
+	VFMADD213PD  table<>+1248(SB), Y9, Y11
+	VFMADD213PD  table<>+1280(SB), Y8, Y10
+	VFMADD213PD  table<>+1280(SB), Y9, Y11
 	VMULPD       Y8, Y10, Y10
 	VMULPD       Y9, Y11, Y11
 	VMULPD       table<>+448(SB), Y2, Y8
@@ -924,9 +924,9 @@ loopAVX2:
 	VSUBPD       Y11, Y3, Y3
 	VADDPD       table<>+96(SB), Y2, Y6
 	VADDPD       table<>+96(SB), Y3, Y7
-	VCMPPD       $0x12, table<>+768(SB), Y4, Y4
+	VCMPPD       $0x12, table<>+1056(SB), Y4, Y4
 	VBLENDVPD    Y4, Y2, Y6, Y2
-	VCMPPD       $0x12, table<>+768(SB), Y5, Y4
+	VCMPPD       $0x12, table<>+1056(SB), Y5, Y4
 	VBLENDVPD    Y4, Y3, Y7, Y3
 	VBROADCASTSD table<>+512(SB), Y4
 	VBROADCASTSD table<>+512(SB), Y5
@@ -960,22 +960,22 @@ wide:
 loopAVX512:
 	VMOVUPD           (AX), Z11
 	VMOVUPD           64(AX), Z12
-	VORPD.BCST        table<>+640(SB), Z11, Z13
-	VORPD.BCST        table<>+640(SB), Z12, Z14
-	VBROADCASTSD      table<>+672(SB), Z15
-	VBROADCASTSD      table<>+672(SB), Z16
+	VORPD.BCST        table<>+928(SB), Z11, Z13
+	VORPD.BCST        table<>+928(SB), Z12, Z14
+	VBROADCASTSD      table<>+960(SB), Z15
+	VBROADCASTSD      table<>+960(SB), Z16
 	VMAXPD            Z13, Z15, Z15
 	VMAXPD            Z14, Z16, Z16
 	VBROADCASTSD      table<>+32(SB), Z13
 	VBROADCASTSD      table<>+32(SB), Z14
-	VFMADD213PD.BCST  table<>+704(SB), Z15, Z13
-	VFMADD213PD.BCST  table<>+704(SB), Z16, Z14
-	VSUBPD.BCST       table<>+704(SB), Z13, Z13
-	VSUBPD.BCST       table<>+704(SB), Z14, Z14
+	VFMADD213PD.BCST  table<>+992(SB), Z15, Z13
+	VFMADD213PD.BCST  table<>+992(SB), Z16, Z14
+	VSUBPD.BCST       table<>+992(SB), Z13, Z13
+	VSUBPD.BCST       table<>+992(SB), Z14, Z14
 	VFNMADD231PD.BCST table<>+96(SB), Z13, Z15
 	VFNMADD231PD.BCST table<>+96(SB), Z14, Z16
-	VFNMADD231PD.BCST table<>+736(SB), Z13, Z15
-	VFNMADD231PD.BCST table<>+736(SB), Z14, Z16
+	VFNMADD231PD.BCST table<>+1024(SB), Z13, Z15
+	VFNMADD231PD.BCST table<>+1024(SB), Z14, Z16
 	VMOVAPD           Z10, Z21
 	VMOVAPD           Z10, Z22
 	VFMADD213PD       Z9, Z15, Z21
@@ -1026,30 +1026,30 @@ loopAVX512:
 	VSUBPD.BCST       table<>+480(SB), Z16, Z14
 	VMULPD            Z0, Z13, Z13
 	VMULPD            Z0, Z14, Z14
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z15, K1
+	VCMPPD.BCST       $0x12, table<>+1056(SB), Z15, K1
 	VBLENDMPD         Z15, Z13, K1, Z17
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z16, K1
+	VCMPPD.BCST       $0x12, table<>+1056(SB), Z16, K1
 	VBLENDMPD         Z16, Z14, K1, Z18
-	VADDPD.BCST       table<>+608(SB), Z17, Z13
-	VADDPD.BCST       table<>+608(SB), Z18, Z14
+	VADDPD.BCST       table<>+896(SB), Z17, Z13
+	VADDPD.BCST       table<>+896(SB), Z18, Z14
 	VDIVPD            Z13, Z17, Z13
 	VDIVPD            Z14, Z18, Z14
 	VMULPD            Z13, Z13, Z21
 	VMULPD            Z14, Z14, Z22
-	VBROADCASTSD      table<>+800(SB), Z23
-	VBROADCASTSD      table<>+800(SB), Z24
-	VFMADD213PD.BCST  table<>+832(SB), Z21, Z23
-	VFMADD213PD.BCST  table<>+832(SB), Z22, Z24
-	VFMADD213PD.BCST  table<>+864(SB), Z21, Z23
-	VFMADD213PD.BCST  table<>+864(SB), Z22, Z24
-	VFMADD213PD.BCST  table<>+896(SB), Z21, Z23
-	VFMADD213PD.BCST  table<>+896(SB), Z22, Z24
-	VFMADD213PD.BCST  table<>+928(SB), Z21, Z23
-	VFMADD213PD.BCST  table<>+928(SB), Z22, Z24
-	VFMADD213PD.BCST  table<>+960(SB), Z21, Z23
-	VFMADD213PD.BCST  table<>+960(SB), Z22, Z24
-	VFMADD213PD.BCST  table<>+992(SB), Z21, Z23
-	VFMADD213PD.BCST  table<>+992(SB), Z22, Z24
+	VBROADCASTSD      table<>+1088(SB), Z23
+	VBROADCASTSD      table<>+1088(SB), Z24
+	VFMADD213PD.BCST  table<>+1120(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+1120(SB), Z22, Z24
+	VFMADD213PD.BCST  table<>+1152(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+1152(SB), Z22, Z24
+	VFMADD213PD.BCST  table<>+1184(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+1184(SB), Z22, Z24
+	VFMADD213PD.BCST  table<>+1216(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+1216(SB), Z22, Z24
+	VFMADD213PD.BCST  table<>+1248(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+1248(SB), Z22, Z24
+	VFMADD213PD.BCST  table<>+1280(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+1280(SB), Z22, Z24
 	VMULPD            Z21, Z23, Z23
 	VMULPD            Z22, Z24, Z24
 	VMULPD            Z0, Z17, Z21
@@ -1066,9 +1066,9 @@ loopAVX512:
 	VSUBPD            Z24, Z18, Z14
 	VADDPD.BCST       table<>+96(SB), Z13, Z21
 	VADDPD.BCST       table<>+96(SB), Z14, Z22
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z15, K1
+	VCMPPD.BCST       $0x12, table<>+1056(SB), Z15, K1
 	VBLENDMPD         Z13, Z21, K1, Z19
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z16, K1
+	VCMPPD.BCST       $0x12, table<>+1056(SB), Z16, K1
 	VBLENDMPD         Z14, Z22, K1, Z20
 	VBROADCASTSD      table<>+512(SB), Z13
 	VBROADCASTSD      table<>+512(SB), Z14
@@ -1099,88 +1099,88 @@ loopAVX2:
 	VMOVUPD      64(AX), Y2
 	VMOVUPD      96(AX), Y3
 	MOVL         $0x0000000f, DX
-	VANDPD       table<>+544(SB), Y0, Y4
-	VANDPD       table<>+544(SB), Y1, Y5
-	VANDPD       table<>+544(SB), Y2, Y6
-	VANDPD       table<>+544(SB), Y3, Y7
-	VCMPPD       $0x12, table<>+1024(SB), Y4, Y4
+	VANDPD       table<>+832(SB), Y0, Y4
+	VANDPD       table<>+832(SB), Y1, Y5
+	VANDPD       table<>+832(SB), Y2, Y6
+	VANDPD       table<>+832(SB), Y3, Y7
+	VCMPPD       $0x12, table<>+1312(SB), Y4, Y4
 	VMOVMSKPD    Y4, BX
 	ANDL         BX, DX
-	VCMPPD       $0x12, table<>+1024(SB), Y5, Y5
+	VCMPPD       $0x12, table<>+1312(SB), Y5, Y5
 	VMOVMSKPD    Y5, BX
 	ANDL         BX, DX
-	VCMPPD       $0x12, table<>+1024(SB), Y6, Y6
+	VCMPPD       $0x12, table<>+1312(SB), Y6, Y6
 	VMOVMSKPD    Y6, BX
 	ANDL         BX, DX
-	VCMPPD       $0x12, table<>+1024(SB), Y7, Y7
+	VCMPPD       $0x12, table<>+1312(SB), Y7, Y7
 	VMOVMSKPD    Y7, BX
 	ANDL         BX, DX
 	CMPL         DX, $0x0000000f
 	JNE          stopAVX2
-	VBROADCASTSD table<>+1056(SB), Y4
-	VBROADCASTSD table<>+1056(SB), Y5
-	VBROADCASTSD table<>+1056(SB), Y6
-	VBROADCASTSD table<>+1056(SB), Y7
-	VFMADD213PD  table<>+704(SB), Y0, Y4
-	VFMADD213PD  table<>+704(SB), Y1, Y5
-	VFMADD213PD  table<>+704(SB), Y2, Y6
-	VFMADD213PD  table<>+704(SB), Y3, Y7
-	VSUBPD       table<>+704(SB), Y4, Y8
-	VSUBPD       table<>+704(SB), Y5, Y9
-	VSUBPD       table<>+704(SB), Y6, Y10
-	VSUBPD       table<>+704(SB), Y7, Y11
-	VFNMADD231PD table<>+1088(SB), Y8, Y0
-	VFNMADD231PD table<>+1088(SB), Y9, Y1
-	VFNMADD231PD table<>+1088(SB), Y10, Y2
-	VFNMADD231PD table<>+1088(SB), Y11, Y3
-	VFNMADD231PD table<>+1120(SB), Y8, Y0
-	VFNMADD231PD table<>+1120(SB), Y9, Y1
-	VFNMADD231PD table<>+1120(SB), Y10, Y2
-	VFNMADD231PD table<>+1120(SB), Y11, Y3
-	VANDPD       table<>+640(SB), Y0, Y12
-	VANDPD       table<>+640(SB), Y1, Y13
-	VANDPD       table<>+640(SB), Y2, Y14
-	VANDPD       table<>+640(SB), Y3, Y15
-	VFNMADD231PD table<>+1152(SB), Y8, Y0
-	VFNMADD231PD table<>+1152(SB), Y9, Y1
-	VFNMADD231PD table<>+1152(SB), Y10, Y2
-	VFNMADD231PD table<>+1152(SB), Y11, Y3
+	VBROADCASTSD table<>+1344(SB), Y4
+	VBROADCASTSD table<>+1344(SB), Y5
+	VBROADCASTSD table<>+1344(SB), Y6
+	VBROADCASTSD table<>+1344(SB), Y7
+	VFMADD213PD  table<>+992(SB), Y0, Y4
+	VFMADD213PD  table<>+992(SB), Y1, Y5
+	VFMADD213PD  table<>+992(SB), Y2, Y6
+	VFMADD213PD  table<>+992(SB), Y3, Y7
+	VSUBPD       table<>+992(SB), Y4, Y8
+	VSUBPD       table<>+992(SB), Y5, Y9
+	VSUBPD       table<>+992(SB), Y6, Y10
+	VSUBPD       table<>+992(SB), Y7, Y11
+	VFNMADD231PD table<>+1376(SB), Y8, Y0
+	VFNMADD231PD table<>+1376(SB), Y9, Y1
+	VFNMADD231PD table<>+1376(SB), Y10, Y2
+	VFNMADD231PD table<>+1376(SB), Y11, Y3
+	VFNMADD231PD table<>+1408(SB), Y8, Y0
+	VFNMADD231PD table<>+1408(SB), Y9, Y1
+	VFNMADD231PD table<>+1408(SB), Y10, Y2
+	VFNMADD231PD table<>+1408(SB), Y11, Y3
+	VANDPD       table<>+928(SB), Y0, Y12
+	VANDPD       table<>+928(SB), Y1, Y13
+	VANDPD       table<>+928(SB), Y2, Y14
+	VANDPD       table<>+928(SB), Y3, Y15
+	VFNMADD231PD table<>+1440(SB), Y8, Y0
+	VFNMADD231PD table<>+1440(SB), Y9, Y1
+	VFNMADD231PD table<>+1440(SB), Y10, Y2
+	VFNMADD231PD table<>+1440(SB), Y11, Y3
 	VMULPD       Y0, Y0, Y8
 	VMULPD       Y1, Y1, Y9
 	VMULPD       Y2, Y2, Y10
 	VMULPD       Y3, Y3, Y11
-	VBROADCASTSD table<>+1184(SB), Y16
-	VBROADCASTSD table<>+1184(SB), Y17
-	VBROADCASTSD table<>+1184(SB), Y18
-	VBROADCASTSD table<>+1184(SB), Y19
-	VFMADD213PD  table<>+1216(SB), Y8, Y16
-	VFMADD213PD  table<>+1216(SB), Y9, Y17
-	VFMADD213PD  table<>+1216(SB), Y10, Y18
-	VFMADD213PD  table<>+1216(SB), Y11, Y19
-	VFMADD213PD  table<>+1248(SB), Y8, Y16
-	VFMADD213PD  table<>+1248(SB), Y9, Y17
-	VFMADD213PD  table<>+1248(SB), Y10, Y18
-	VFMADD213PD  table<>+1248(SB), Y11, Y19
-	VFMADD213PD  table<>+1280(SB), Y8, Y16
-	VFMADD213PD  table<>+1280(SB), Y9, Y17
-	VFMADD213PD  table<>+1280(SB), Y10, Y18
-	VFMADD213PD  table<>+1280(SB), Y11, Y19
-	VFMADD213PD  table<>+1312(SB), Y8, Y16
-	VFMADD213PD  table<>+1312(SB), Y9, Y17
-	VFMADD213PD  table<>+1312(SB), Y10, Y18
-	VFMADD213PD  table<>+1312(SB), Y11, Y19
-	VFMADD213PD  table<>+1344(SB), Y8, Y16
-	VFMADD213PD  table<>+1344(SB), Y9, Y17
-	VFMADD213PD  table<>+1344(SB), Y10, Y18
-	VFMADD213PD  table<>+1344(SB), Y11, Y19
-	VFMADD213PD  table<>+1376(SB), Y8, Y16
-	VFMADD213PD  table<>+1376(SB), Y9, Y17
-	VFMADD213PD  table<>+1376(SB), Y10, Y18
-	VFMADD213PD  table<>+1376(SB), Y11, Y19
-	VFMADD213PD  table<>+1408(SB), Y8, Y16
-	VFMADD213PD  table<>+1408(SB), Y9, Y17
-	VFMADD213PD  table<>+1408(SB), Y10, Y18
-	VFMADD213PD  table<>+1408(SB), Y11, Y19
+	VBROADCASTSD table<>+1472(SB), Y16
+	VBROADCASTSD table<>+1472(SB), Y17
+	VBROADCASTSD table<>+1472(SB), Y18
+	VBROADCASTSD table<>+1472(SB), Y19
+	VFMADD213PD  table<>+1504(SB), Y8, Y16
+	VFMADD213PD  table<>+1504(SB), Y9, Y17
+	VFMADD213PD  table<>+1504(SB), Y10, Y18
+	VFMADD213PD  table<>+1504(SB), Y11, Y19
+	VFMADD213PD  table<>+1536(SB), Y8, Y16
+	VFMADD213PD  table<>+1536(SB), Y9, Y17
+	VFMADD213PD  table<>+1536(SB), Y10, Y18
+	VFMADD213PD  table<>+1536(SB), Y11, Y19
+	VFMADD213PD  table<>+1568(SB), Y8, Y16
+	VFMADD213PD  table<>+1568(SB), Y9, Y17
+	VFMADD213PD  table<>+1568(SB), Y10, Y18
+	VFMADD213PD  table<>+1568(SB), Y11, Y19
+	VFMADD213PD  table<>+1600(SB), Y8, Y16
+	VFMADD213PD  table<>+1600(SB), Y9, Y17
+	VFMADD213PD  table<>+1600(SB), Y10, Y18
+	VFMADD213PD  table<>+1600(SB), Y11, Y19
+	VFMADD213PD  table<>+1632(SB), Y8, Y16
+	VFMADD213PD  table<>+1632(SB), Y9, Y17
+	VFMADD213PD  table<>+1632(SB), Y10, Y18
+	VFMADD213PD  table<>+1632(SB), Y11, Y19
+	VFMADD213PD  table<>+1664(SB), Y8, Y16
+	VFMADD213PD  table<>+1664(SB), Y9, Y17
+	VFMADD213PD  table<>+1664(SB), Y10, Y18
+	VFMADD213PD  table<>+1664(SB), Y11, Y19
+	VFMADD213PD  table<>+1696(SB), Y8, Y16
+	VFMADD213PD  table<>+1696(SB), Y9, Y17
+	VFMADD213PD  table<>+1696(SB), Y10, Y18
+	VFMADD213PD  table<>+1696(SB), Y11, Y19
 	VMULPD       Y0, Y8, Y8
 	VMULPD       Y1, Y9, Y9
 	VMULPD       Y2, Y10, Y10
@@ -1189,10 +1189,10 @@ loopAVX2:
 	VFMADD213PD  Y1, Y9, Y17
 	VFMADD213PD  Y2, Y10, Y18
 	VFMADD213PD  Y3, Y11, Y19
-	VANDPD       table<>+544(SB), Y16, Y0
-	VANDPD       table<>+544(SB), Y17, Y1
-	VANDPD       table<>+544(SB), Y18, Y2
-	VANDPD       table<>+544(SB), Y19, Y3
+	VANDPD       table<>+832(SB), Y16, Y0
+	VANDPD       table<>+832(SB), Y17, Y1
+	VANDPD       table<>+832(SB), Y18, Y2
+	VANDPD       table<>+832(SB), Y19, Y3
 	VBROADCASTSD table<>+480(SB), Y8
 	VBROADCASTSD table<>+480(SB), Y9
 	VBROADCASTSD table<>+480(SB), Y10
@@ -1234,54 +1234,54 @@ loopAVX512:
 	VMOVUPD           (AX), Z0
 	VMOVUPD           64(AX), Z1
 	MOVL              $0x000000ff, DX
-	VANDPD.BCST       table<>+544(SB), Z0, Z2
-	VANDPD.BCST       table<>+544(SB), Z1, Z3
-	VCMPPD.BCST       $0x12, table<>+1024(SB), Z2, K1
+	VANDPD.BCST       table<>+832(SB), Z0, Z2
+	VANDPD.BCST       table<>+832(SB), Z1, Z3
+	VCMPPD.BCST       $0x12, table<>+1312(SB), Z2, K1
 	KMOVB             K1, BX
 	ANDL              BX, DX
-	VCMPPD.BCST       $0x12, table<>+1024(SB), Z3, K1
+	VCMPPD.BCST       $0x12, table<>+1312(SB), Z3, K1
 	KMOVB             K1, BX
 	ANDL              BX, DX
 	CMPL              DX, $0x000000ff
 	JNE               stopAVX512
-	VBROADCASTSD      table<>+1056(SB), Z2
-	VBROADCASTSD      table<>+1056(SB), Z3
-	VFMADD213PD.BCST  table<>+704(SB), Z0, Z2
-	VFMADD213PD.BCST  table<>+704(SB), Z1, Z3
-	VSUBPD.BCST       table<>+704(SB), Z2, Z4
-	VSUBPD.BCST       table<>+704(SB), Z3, Z5
-	VFNMADD231PD.BCST table<>+1088(SB), Z4, Z0
-	VFNMADD231PD.BCST table<>+1088(SB), Z5, Z1
-	VFNMADD231PD.BCST table<>+1120(SB), Z4, Z0
-	VFNMADD231PD.BCST table<>+1120(SB), Z5, Z1
-	VANDPD.BCST       table<>+640(SB), Z0, Z6
-	VANDPD.BCST       table<>+640(SB), Z1, Z7
-	VFNMADD231PD.BCST table<>+1152(SB), Z4, Z0
-	VFNMADD231PD.BCST table<>+1152(SB), Z5, Z1
+	VBROADCASTSD      table<>+1344(SB), Z2
+	VBROADCASTSD      table<>+1344(SB), Z3
+	VFMADD213PD.BCST  table<>+992(SB), Z0, Z2
+	VFMADD213PD.BCST  table<>+992(SB), Z1, Z3
+	VSUBPD.BCST       table<>+992(SB), Z2, Z4
+	VSUBPD.BCST       table<>+992(SB), Z3, Z5
+	VFNMADD231PD.BCST table<>+1376(SB), Z4, Z0
+	VFNMADD231PD.BCST table<>+1376(SB), Z5, Z1
+	VFNMADD231PD.BCST table<>+1408(SB), Z4, Z0
+	VFNMADD231PD.BCST table<>+1408(SB), Z5, Z1
+	VANDPD.BCST       table<>+928(SB), Z0, Z6
+	VANDPD.BCST       table<>+928(SB), Z1, Z7
+	VFNMADD231PD.BCST table<>+1440(SB), Z4, Z0
+	VFNMADD231PD.BCST table<>+1440(SB), Z5, Z1
 	VMULPD            Z0, Z0, Z4
 	VMULPD            Z1, Z1, Z5
-	VBROADCASTSD      table<>+1184(SB), Z8
-	VBROADCASTSD      table<>+1184(SB), Z9
-	VFMADD213PD.BCST  table<>+1216(SB), Z4, Z8
-	VFMADD213PD.BCST  table<>+1216(SB), Z5, Z9
-	VFMADD213PD.BCST  table<>+1248(SB), Z4, Z8
-	VFMADD213PD.BCST  table<>+1248(SB), Z5, Z9
-	VFMADD213PD.BCST  table<>+1280(SB), Z4, Z8
-	VFMADD213PD.BCST  table<>+1280(SB), Z5, Z9
-	VFMADD213PD.BCST  table<>+1312(SB), Z4, Z8
-	VFMADD213PD.BCST  table<>+1312(SB), Z5, Z9
-	VFMADD213PD.BCST  table<>+1344(SB), Z4, Z8
-	VFMADD213PD.BCST  table<>+1344(SB), Z5, Z9
-	VFMADD213PD.BCST  table<>+1376(SB), Z4, Z8
-	VFMADD213PD.BCST  table<>+1376(SB), Z5, Z9
-	VFMADD213PD.BCST  table<>+1408(SB), Z4, Z8
-	VFMADD213PD.BCST  table<>+1408(SB), Z5, Z9
+	VBROADCASTSD      table<>+1472(SB), Z8
+	VBROADCASTSD      table<>+1472(SB), Z9
+	VFMADD213PD.BCST  table<>+1504(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1504(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1536(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1536(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1568(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1568(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1600(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1600(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1632(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1632(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1664(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1664(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1696(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1696(SB), Z5, Z9
 	VMULPD            Z0, Z4, Z4
 	VMULPD            Z1, Z5, Z5
 	VFMADD213PD       Z0, Z4, Z8
 	VFMADD213PD       Z1, Z5, Z9
-	VANDPD.BCST       table<>+544(SB), Z8, Z0
-	VANDPD.BCST       table<>+544(SB), Z9, Z1
+	VANDPD.BCST       table<>+832(SB), Z8, Z0
+	VANDPD.BCST       table<>+832(SB), Z9, Z1
 	VBROADCASTSD      table<>+480(SB), Z4
 	VBROADCASTSD      table<>+480(SB), Z5
 	VMINPD            Z0, Z4, Z4
@@ -1412,12 +1412,12 @@ loopAVX2:
 	VMAXPD       Y3, Y5, Y5
 	VMULPD       table<>+448(SB), Y4, Y2
 	VMULPD       table<>+448(SB), Y5, Y3
-	VBROADCASTSD table<>+1440(SB), Y4
-	VBROADCASTSD table<>+1440(SB), Y5
+	VBROADCASTSD table<>+1728(SB), Y4
+	VBROADCASTSD table<>+1728(SB), Y5
 	VMINPD       Y2, Y4, Y4
 	VMINPD       Y3, Y5, Y5
-	VMULPD       table<>+1472(SB), Y4, Y2
-	VMULPD       table<>+1472(SB), Y5, Y3
+	VMULPD       table<>+1760(SB), Y4, Y2
+	VMULPD       table<>+1760(SB), Y5, Y3
 	VBROADCASTSD table<>+32(SB), Y4
 	VBROADCASTSD table<>+32(SB), Y5
 	VFMADD213PD  table<>+64(SB), Y2, Y4
@@ -1426,8 +1426,8 @@ loopAVX2:
 	VSUBPD       table<>+64(SB), Y5, Y7
 	VFNMADD231PD table<>+96(SB), Y6, Y2
 	VFNMADD231PD table<>+96(SB), Y7, Y3
-	VFNMADD231PD table<>+736(SB), Y6, Y2
-	VFNMADD231PD table<>+736(SB), Y7, Y3
+	VFNMADD231PD table<>+1024(SB), Y6, Y2
+	VFNMADD231PD table<>+1024(SB), Y7, Y3
 	VBROADCASTSD table<>+128(SB), Y6
 	VBROADCASTSD table<>+128(SB), Y7
 	VFMADD213PD  table<>+160(SB), Y2, Y6
@@ -1472,12 +1472,12 @@ loopAVX2:
 	VMAXPD       Y3, Y5, Y5
 	VMULPD       table<>+448(SB), Y4, Y2
 	VMULPD       table<>+448(SB), Y5, Y3
-	VBROADCASTSD table<>+1440(SB), Y4
-	VBROADCASTSD table<>+1440(SB), Y5
+	VBROADCASTSD table<>+1728(SB), Y4
+	VBROADCASTSD table<>+1728(SB), Y5
 	VMINPD       Y2, Y4, Y4
 	VMINPD       Y3, Y5, Y5
-	VMULPD       table<>+1472(SB), Y4, Y2
-	VMULPD       table<>+1472(SB), Y5, Y3
+	VMULPD       table<>+1760(SB), Y4, Y2
+	VMULPD       table<>+1760(SB), Y5, Y3
 	VBROADCASTSD table<>+32(SB), Y4
 	VBROADCASTSD table<>+32(SB), Y5
 	VFMADD213PD  table<>+64(SB), Y2, Y4
@@ -1486,8 +1486,8 @@ loopAVX2:
 	VSUBPD       table<>+64(SB), Y5, Y7
 	VFNMADD231PD table<>+96(SB), Y6, Y2
 	VFNMADD231PD table<>+96(SB), Y7, Y3
-	VFNMADD231PD table<>+736(SB), Y6, Y2
-	VFNMADD231PD table<>+736(SB), Y7, Y3
+	VFNMADD231PD table<>+1024(SB), Y6, Y2
+	VFNMADD231PD table<>+1024(SB), Y7, Y3
 	VBROADCASTSD table<>+128(SB), Y6
 	VBROADCASTSD table<>+128(SB), Y7
 	VFMADD213PD  table<>+160(SB), Y2, Y6
@@ -1545,12 +1545,12 @@ loopAVX512:
 	VMAXPD            Z2, Z4, Z4
 	VMULPD.BCST       table<>+448(SB), Z3, Z1
 	VMULPD.BCST       table<>+448(SB), Z4, Z2
-	VBROADCASTSD      table<>+1440(SB), Z3
-	VBROADCASTSD      table<>+1440(SB), Z4
+	VBROADCASTSD      table<>+1728(SB), Z3
+	VBROADCASTSD      table<>+1728(SB), Z4
 	VMINPD            Z1, Z3, Z3
 	VMINPD            Z2, Z4, Z4
-	VMULPD.BCST       table<>+1472(SB), Z3, Z1
-	VMULPD.BCST       table<>+1472(SB), Z4, Z2
+	VMULPD.BCST       table<>+1760(SB), Z3, Z1
+	VMULPD.BCST       table<>+1760(SB), Z4, Z2
 	VBROADCASTSD      table<>+32(SB), Z3
 	VBROADCASTSD      table<>+32(SB), Z4
 	VFMADD213PD.BCST  table<>+64(SB), Z1, Z3
@@ -1559,8 +1559,8 @@ loopAVX512:
 	VSUBPD.BCST       table<>+64(SB), Z4, Z6
 	VFNMADD231PD.BCST table<>+96(SB), Z5, Z1
 	VFNMADD231PD.BCST table<>+96(SB), Z6, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z5, Z1
-	VFNMADD231PD.BCST table<>+736(SB), Z6, Z2
+	VFNMADD231PD.BCST table<>+1024(SB), Z5, Z1
+	VFNMADD231PD.BCST table<>+1024(SB), Z6, Z2
 	VBROADCASTSD      table<>+128(SB), Z5
 	VBROADCASTSD      table<>+128(SB), Z6
 	VFMADD213PD.BCST  table<>+160(SB), Z1, Z5
@@ -1622,26 +1622,26 @@ loopAVX2:
 	VBROADCASTSD table<>+512(SB), Y5
 	VMAXPD       Y2, Y4, Y4
 	VMAXPD       Y3, Y5, Y5
-	VMULPD       table<>+1504(SB), Y4, Y2
-	VMULPD       table<>+1504(SB), Y5, Y3
+	VMULPD       table<>+1792(SB), Y4, Y2
+	VMULPD       table<>+1792(SB), Y5, Y3
 	VSQRTPD      Y2, Y2
 	VSQRTPD      Y3, Y3
-	VBROADCASTSD table<>+1440(SB), Y4
-	VBROADCASTSD table<>+1440(SB), Y5
+	VBROADCASTSD table<>+1728(SB), Y4
+	VBROADCASTSD table<>+1728(SB), Y5
 	VMINPD       Y2, Y4, Y4
 	VMINPD       Y3, Y5, Y5
-	VBROADCASTSD table<>+1536(SB), Y2
-	VBROADCASTSD table<>+1536(SB), Y3
+	VBROADCASTSD table<>+1824(SB), Y2
+	VBROADCASTSD table<>+1824(SB), Y3
 	VFMADD213PD  table<>+480(SB), Y4, Y2
 	VFMADD213PD  table<>+480(SB), Y5, Y3
 	VFMADD213PD  table<>+480(SB), Y4, Y2
 	VFMADD213PD  table<>+480(SB), Y5, Y3
-	VBROADCASTSD table<>+1440(SB), Y6
-	VBROADCASTSD table<>+1440(SB), Y7
+	VBROADCASTSD table<>+1728(SB), Y6
+	VBROADCASTSD table<>+1728(SB), Y7
 	VMINPD       Y4, Y6, Y6
 	VMINPD       Y5, Y7, Y7
-	VMULPD       table<>+1472(SB), Y6, Y4
-	VMULPD       table<>+1472(SB), Y7, Y5
+	VMULPD       table<>+1760(SB), Y6, Y4
+	VMULPD       table<>+1760(SB), Y7, Y5
 	VBROADCASTSD table<>+32(SB), Y6
 	VBROADCASTSD table<>+32(SB), Y7
 	VFMADD213PD  table<>+64(SB), Y4, Y6
@@ -1650,8 +1650,8 @@ loopAVX2:
 	VSUBPD       table<>+64(SB), Y7, Y9
 	VFNMADD231PD table<>+96(SB), Y8, Y4
 	VFNMADD231PD table<>+96(SB), Y9, Y5
-	VFNMADD231PD table<>+736(SB), Y8, Y4
-	VFNMADD231PD table<>+736(SB), Y9, Y5
+	VFNMADD231PD table<>+1024(SB), Y8, Y4
+	VFNMADD231PD table<>+1024(SB), Y9, Y5
 	VBROADCASTSD table<>+128(SB), Y8
 	VBROADCASTSD table<>+128(SB), Y9
 	VFMADD213PD  table<>+160(SB), Y4, Y8
@@ -1696,26 +1696,26 @@ loopAVX2:
 	VBROADCASTSD table<>+512(SB), Y5
 	VMAXPD       Y2, Y4, Y4
 	VMAXPD       Y3, Y5, Y5
-	VMULPD       table<>+1504(SB), Y4, Y2
-	VMULPD       table<>+1504(SB), Y5, Y3
+	VMULPD       table<>+1792(SB), Y4, Y2
+	VMULPD       table<>+1792(SB), Y5, Y3
 	VSQRTPD      Y2, Y2
 	VSQRTPD      Y3, Y3
-	VBROADCASTSD table<>+1440(SB), Y4
-	VBROADCASTSD table<>+1440(SB), Y5
+	VBROADCASTSD table<>+1728(SB), Y4
+	VBROADCASTSD table<>+1728(SB), Y5
 	VMINPD       Y2, Y4, Y4
 	VMINPD       Y3, Y5, Y5
-	VBROADCASTSD table<>+1536(SB), Y2
-	VBROADCASTSD table<>+1536(SB), Y3
+	VBROADCASTSD table<>+1824(SB), Y2
+	VBROADCASTSD table<>+1824(SB), Y3
 	VFMADD213PD  table<>+480(SB), Y4, Y2
 	VFMADD213PD  table<>+480(SB), Y5, Y3
 	VFMADD213PD  table<>+480(SB), Y4, Y2
 	VFMADD213PD  table<>+480(SB), Y5, Y3
-	VBROADCASTSD table<>+1440(SB), Y6
-	VBROADCASTSD table<>+1440(SB), Y7
+	VBROADCASTSD table<>+1728(SB), Y6
+	VBROADCASTSD table<>+1728(SB), Y7
 	VMINPD       Y4, Y6, Y6
 	VMINPD       Y5, Y7, Y7
-	VMULPD       table<>+1472(SB), Y6, Y4
-	VMULPD       table<>+1472(SB), Y7, Y5
+	VMULPD       table<>+1760(SB), Y6, Y4
+	VMULPD       table<>+1760(SB), Y7, Y5
 	VBROADCASTSD table<>+32(SB), Y6
 	VBROADCASTSD table<>+32(SB), Y7
 	VFMADD213PD  table<>+64(SB), Y4, Y6
@@ -1724,8 +1724,8 @@ loopAVX2:
 	VSUBPD       table<>+64(SB), Y7, Y9
 	VFNMADD231PD table<>+96(SB), Y8, Y4
 	VFNMADD231PD table<>+96(SB), Y9, Y5
-	VFNMADD231PD table<>+736(SB), Y8, Y4
-	VFNMADD231PD table<>+736(SB), Y9, Y5
+	VFNMADD231PD table<>+1024(SB), Y8, Y4
+	VFNMADD231PD table<>+1024(SB), Y9, Y5
 	VBROADCASTSD table<>+128(SB), Y8
 	VBROADCASTSD table<>+128(SB), Y9
 	VFMADD213PD  table<>+160(SB), Y4, Y8
@@ -1783,26 +1783,26 @@ loopAVX512:
 	VBROADCASTSD      table<>+512(SB), Z4
 	VMAXPD            Z1, Z3, Z3
 	VMAXPD            Z2, Z4, Z4
-	VMULPD.BCST       table<>+1504(SB), Z3, Z1
-	VMULPD.BCST       table<>+1504(SB), Z4, Z2
+	VMULPD.BCST       table<>+1792(SB), Z3, Z1
+	VMULPD.BCST       table<>+1792(SB), Z4, Z2
 	VSQRTPD           Z1, Z1
 	VSQRTPD           Z2, Z2
-	VBROADCASTSD      table<>+1440(SB), Z3
-	VBROADCASTSD      table<>+1440(SB), Z4
+	VBROADCASTSD      table<>+1728(SB), Z3
+	VBROADCASTSD      table<>+1728(SB), Z4
 	VMINPD            Z1, Z3, Z3
 	VMINPD            Z2, Z4, Z4
-	VBROADCASTSD      table<>+1536(SB), Z1
-	VBROADCASTSD      table<>+1536(SB), Z2
+	VBROADCASTSD      table<>+1824(SB), Z1
+	VBROADCASTSD      table<>+1824(SB), Z2
 	VFMADD213PD.BCST  table<>+480(SB), Z3, Z1
 	VFMADD213PD.BCST  table<>+480(SB), Z4, Z2
 	VFMADD213PD.BCST  table<>+480(SB), Z3, Z1
 	VFMADD213PD.BCST  table<>+480(SB), Z4, Z2
-	VBROADCASTSD      table<>+1440(SB), Z5
-	VBROADCASTSD      table<>+1440(SB), Z6
+	VBROADCASTSD      table<>+1728(SB), Z5
+	VBROADCASTSD      table<>+1728(SB), Z6
 	VMINPD            Z3, Z5, Z5
 	VMINPD            Z4, Z6, Z6
-	VMULPD.BCST       table<>+1472(SB), Z5, Z3
-	VMULPD.BCST       table<>+1472(SB), Z6, Z4
+	VMULPD.BCST       table<>+1760(SB), Z5, Z3
+	VMULPD.BCST       table<>+1760(SB), Z6, Z4
 	VBROADCASTSD      table<>+32(SB), Z5
 	VBROADCASTSD      table<>+32(SB), Z6
 	VFMADD213PD.BCST  table<>+64(SB), Z3, Z5
@@ -1811,8 +1811,8 @@ loopAVX512:
 	VSUBPD.BCST       table<>+64(SB), Z6, Z8
 	VFNMADD231PD.BCST table<>+96(SB), Z7, Z3
 	VFNMADD231PD.BCST table<>+96(SB), Z8, Z4
-	VFNMADD231PD.BCST table<>+736(SB), Z7, Z3
-	VFNMADD231PD.BCST table<>+736(SB), Z8, Z4
+	VFNMADD231PD.BCST table<>+1024(SB), Z7, Z3
+	VFNMADD231PD.BCST table<>+1024(SB), Z8, Z4
 	VBROADCASTSD      table<>+128(SB), Z7
 	VBROADCASTSD      table<>+128(SB), Z8
 	VFMADD213PD.BCST  table<>+160(SB), Z3, Z7
@@ -1928,6 +1928,113 @@ loop:
 	VZEROUPPER
 	RET
 
+// func accumulateELUAVX512(rows int, out *float64, block *float64, weights *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·accumulateELUAVX512(SB), NOSPLIT, $0-32
+	MOVQ         rows+0(FP), AX
+	MOVQ         out+8(FP), CX
+	MOVQ         block+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	VBROADCASTSD table<>+544(SB), Z0
+	VBROADCASTSD table<>+576(SB), Z1
+	VBROADCASTSD table<>+608(SB), Z2
+	VBROADCASTSD table<>+640(SB), Z3
+	VBROADCASTSD table<>+672(SB), Z4
+	VBROADCASTSD table<>+704(SB), Z5
+	VBROADCASTSD table<>+0(SB), Z6
+	VBROADCASTSD table<>+736(SB), Z7
+	VBROADCASTSD table<>+768(SB), Z8
+	VBROADCASTSD table<>+800(SB), Z9
+	VBROADCASTSD table<>+480(SB), Z10
+	VMOVUPD      powers<>+0(SB), Z11
+	VMOVUPD      powers<>+64(SB), Z12
+	VMOVUPD      (BX), Z13
+	VMOVUPD      64(BX), Z14
+
+loop:
+	VMOVUPD      (DX), Z15
+	VMOVUPD      64(DX), Z16
+	VMOVAPD      Z6, Z17
+	VMOVAPD      Z6, Z18
+	VRANGEPD     $0x0e, Z17, Z15, Z17
+	VRANGEPD     $0x0e, Z18, Z16, Z18
+	VMOVAPD      Z7, Z19
+	VMOVAPD      Z7, Z20
+	VFMADD213PD  Z8, Z17, Z19
+	VFMADD213PD  Z8, Z18, Z20
+	VSUBPD       Z8, Z19, Z21
+	VSUBPD       Z8, Z20, Z22
+	VFNMADD231PD Z9, Z21, Z17
+	VFNMADD231PD Z9, Z22, Z18
+	VPSLLQ       $0x30, Z19, Z21
+	VPSLLQ       $0x30, Z20, Z22
+	VPERMI2PD    Z12, Z11, Z19
+	VPERMI2PD    Z12, Z11, Z20
+	VSUBPD       Z10, Z21, Z23
+	VSUBPD       Z10, Z22, Z24
+	VMULPD       Z17, Z17, Z25
+	VMULPD       Z18, Z18, Z26
+	VMOVAPD      Z5, Z27
+	VMOVAPD      Z5, Z28
+	VFMADD213PD  Z4, Z17, Z27
+	VFMADD213PD  Z4, Z18, Z28
+	VMOVAPD      Z3, Z29
+	VMOVAPD      Z3, Z30
+	VFMADD213PD  Z2, Z17, Z29
+	VFMADD213PD  Z2, Z18, Z30
+	VFMADD231PD  Z25, Z27, Z29
+	VFMADD231PD  Z26, Z28, Z30
+	VMOVAPD      Z1, Z27
+	VMOVAPD      Z1, Z28
+	VFMADD213PD  Z0, Z17, Z27
+	VFMADD213PD  Z0, Z18, Z28
+	VFMADD231PD  Z25, Z29, Z27
+	VFMADD231PD  Z26, Z30, Z28
+	VFMADD213PD  Z17, Z25, Z27
+	VFMADD213PD  Z18, Z26, Z28
+	VADDPD       Z27, Z19, Z17
+	VADDPD       Z28, Z20, Z18
+	VFMADD231PD  Z27, Z19, Z17
+	VFMADD231PD  Z28, Z20, Z18
+	VFMADD213PD  Z23, Z21, Z17
+	VFMADD213PD  Z24, Z22, Z18
+	VMAXPD       Z15, Z17, Z17
+	VMAXPD       Z16, Z18, Z18
+	VMOVUPD      (CX), Z15
+	VFMADD231PD  Z17, Z13, Z15
+	VFMADD231PD  Z18, Z14, Z15
+	VMOVUPD      Z15, (CX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000080, DX
+	DECQ         AX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func accumulateAVX512(rows int, out *float64, block *float64, weights *float64)
+// Requires: AVX, AVX512F
+TEXT ·accumulateAVX512(SB), NOSPLIT, $0-32
+	MOVQ    rows+0(FP), AX
+	MOVQ    out+8(FP), CX
+	MOVQ    block+16(FP), DX
+	MOVQ    weights+24(FP), BX
+	VMOVUPD (BX), Z0
+	VMOVUPD 64(BX), Z1
+
+loop:
+	VMOVUPD     (DX), Z2
+	VMOVUPD     64(DX), Z3
+	VMOVUPD     (CX), Z4
+	VFMADD231PD Z2, Z0, Z4
+	VFMADD231PD Z3, Z1, Z4
+	VMOVUPD     Z4, (CX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000080, DX
+	DECQ        AX
+	JNZ         loop
+	VZEROUPPER
+	RET
+
 DATA table<>+0(SB)/8, $0xc044000000000000
 DATA table<>+8(SB)/8, $0xc044000000000000
 DATA table<>+16(SB)/8, $0xc044000000000000
@@ -1996,132 +2103,186 @@ DATA table<>+512(SB)/8, $0x0000000000000000
 DATA table<>+520(SB)/8, $0x0000000000000000
 DATA table<>+528(SB)/8, $0x0000000000000000
 DATA table<>+536(SB)/8, $0x0000000000000000
-DATA table<>+544(SB)/8, $0x7fffffffffffffff
-DATA table<>+552(SB)/8, $0x7fffffffffffffff
-DATA table<>+560(SB)/8, $0x7fffffffffffffff
-DATA table<>+568(SB)/8, $0x7fffffffffffffff
-DATA table<>+576(SB)/8, $0xc000000000000000
-DATA table<>+584(SB)/8, $0xc000000000000000
-DATA table<>+592(SB)/8, $0xc000000000000000
-DATA table<>+600(SB)/8, $0xc000000000000000
-DATA table<>+608(SB)/8, $0x4000000000000000
-DATA table<>+616(SB)/8, $0x4000000000000000
-DATA table<>+624(SB)/8, $0x4000000000000000
-DATA table<>+632(SB)/8, $0x4000000000000000
-DATA table<>+640(SB)/8, $0x8000000000000000
-DATA table<>+648(SB)/8, $0x8000000000000000
-DATA table<>+656(SB)/8, $0x8000000000000000
-DATA table<>+664(SB)/8, $0x8000000000000000
-DATA table<>+672(SB)/8, $0xc087c00000000000
-DATA table<>+680(SB)/8, $0xc087c00000000000
-DATA table<>+688(SB)/8, $0xc087c00000000000
-DATA table<>+696(SB)/8, $0xc087c00000000000
-DATA table<>+704(SB)/8, $0x4338000000000000
-DATA table<>+712(SB)/8, $0x4338000000000000
-DATA table<>+720(SB)/8, $0x4338000000000000
-DATA table<>+728(SB)/8, $0x4338000000000000
-DATA table<>+736(SB)/8, $0x3c7abc9e3b39803f
-DATA table<>+744(SB)/8, $0x3c7abc9e3b39803f
-DATA table<>+752(SB)/8, $0x3c7abc9e3b39803f
-DATA table<>+760(SB)/8, $0x3c7abc9e3b39803f
-DATA table<>+768(SB)/8, $0x3fda827999fcef32
-DATA table<>+776(SB)/8, $0x3fda827999fcef32
-DATA table<>+784(SB)/8, $0x3fda827999fcef32
-DATA table<>+792(SB)/8, $0x3fda827999fcef32
-DATA table<>+800(SB)/8, $0x3fc2f112df3e5244
-DATA table<>+808(SB)/8, $0x3fc2f112df3e5244
-DATA table<>+816(SB)/8, $0x3fc2f112df3e5244
-DATA table<>+824(SB)/8, $0x3fc2f112df3e5244
-DATA table<>+832(SB)/8, $0x3fc39a09d078c69f
-DATA table<>+840(SB)/8, $0x3fc39a09d078c69f
-DATA table<>+848(SB)/8, $0x3fc39a09d078c69f
-DATA table<>+856(SB)/8, $0x3fc39a09d078c69f
-DATA table<>+864(SB)/8, $0x3fc7466496cb03de
-DATA table<>+872(SB)/8, $0x3fc7466496cb03de
-DATA table<>+880(SB)/8, $0x3fc7466496cb03de
-DATA table<>+888(SB)/8, $0x3fc7466496cb03de
-DATA table<>+896(SB)/8, $0x3fcc71c51d8e78af
-DATA table<>+904(SB)/8, $0x3fcc71c51d8e78af
-DATA table<>+912(SB)/8, $0x3fcc71c51d8e78af
-DATA table<>+920(SB)/8, $0x3fcc71c51d8e78af
-DATA table<>+928(SB)/8, $0x3fd2492494229359
-DATA table<>+936(SB)/8, $0x3fd2492494229359
-DATA table<>+944(SB)/8, $0x3fd2492494229359
-DATA table<>+952(SB)/8, $0x3fd2492494229359
-DATA table<>+960(SB)/8, $0x3fd999999997fa04
-DATA table<>+968(SB)/8, $0x3fd999999997fa04
-DATA table<>+976(SB)/8, $0x3fd999999997fa04
-DATA table<>+984(SB)/8, $0x3fd999999997fa04
-DATA table<>+992(SB)/8, $0x3fe5555555555593
-DATA table<>+1000(SB)/8, $0x3fe5555555555593
-DATA table<>+1008(SB)/8, $0x3fe5555555555593
-DATA table<>+1016(SB)/8, $0x3fe5555555555593
-DATA table<>+1024(SB)/8, $0x4130000000000000
-DATA table<>+1032(SB)/8, $0x4130000000000000
-DATA table<>+1040(SB)/8, $0x4130000000000000
-DATA table<>+1048(SB)/8, $0x4130000000000000
-DATA table<>+1056(SB)/8, $0x3fd45f306dc9c883
-DATA table<>+1064(SB)/8, $0x3fd45f306dc9c883
-DATA table<>+1072(SB)/8, $0x3fd45f306dc9c883
-DATA table<>+1080(SB)/8, $0x3fd45f306dc9c883
-DATA table<>+1088(SB)/8, $0x400921fb54442d18
-DATA table<>+1096(SB)/8, $0x400921fb54442d18
-DATA table<>+1104(SB)/8, $0x400921fb54442d18
-DATA table<>+1112(SB)/8, $0x400921fb54442d18
-DATA table<>+1120(SB)/8, $0x3ca1a62633145c07
-DATA table<>+1128(SB)/8, $0x3ca1a62633145c07
-DATA table<>+1136(SB)/8, $0x3ca1a62633145c07
-DATA table<>+1144(SB)/8, $0x3ca1a62633145c07
-DATA table<>+1152(SB)/8, $0xb92f1976b7ed8fbc
-DATA table<>+1160(SB)/8, $0xb92f1976b7ed8fbc
-DATA table<>+1168(SB)/8, $0xb92f1976b7ed8fbc
-DATA table<>+1176(SB)/8, $0xb92f1976b7ed8fbc
-DATA table<>+1184(SB)/8, $0x3ce89a43bea5b135
-DATA table<>+1192(SB)/8, $0x3ce89a43bea5b135
-DATA table<>+1200(SB)/8, $0x3ce89a43bea5b135
-DATA table<>+1208(SB)/8, $0x3ce89a43bea5b135
-DATA table<>+1216(SB)/8, $0xbd6ae51366b753a9
-DATA table<>+1224(SB)/8, $0xbd6ae51366b753a9
-DATA table<>+1232(SB)/8, $0xbd6ae51366b753a9
-DATA table<>+1240(SB)/8, $0xbd6ae51366b753a9
-DATA table<>+1248(SB)/8, $0x3de612401540ed0f
-DATA table<>+1256(SB)/8, $0x3de612401540ed0f
-DATA table<>+1264(SB)/8, $0x3de612401540ed0f
-DATA table<>+1272(SB)/8, $0x3de612401540ed0f
-DATA table<>+1280(SB)/8, $0xbe5ae6455a1c0795
-DATA table<>+1288(SB)/8, $0xbe5ae6455a1c0795
-DATA table<>+1296(SB)/8, $0xbe5ae6455a1c0795
-DATA table<>+1304(SB)/8, $0xbe5ae6455a1c0795
-DATA table<>+1312(SB)/8, $0x3ec71de3a54564df
-DATA table<>+1320(SB)/8, $0x3ec71de3a54564df
-DATA table<>+1328(SB)/8, $0x3ec71de3a54564df
-DATA table<>+1336(SB)/8, $0x3ec71de3a54564df
-DATA table<>+1344(SB)/8, $0xbf2a01a01a018aaa
-DATA table<>+1352(SB)/8, $0xbf2a01a01a018aaa
-DATA table<>+1360(SB)/8, $0xbf2a01a01a018aaa
-DATA table<>+1368(SB)/8, $0xbf2a01a01a018aaa
-DATA table<>+1376(SB)/8, $0x3f81111111111107
-DATA table<>+1384(SB)/8, $0x3f81111111111107
-DATA table<>+1392(SB)/8, $0x3f81111111111107
-DATA table<>+1400(SB)/8, $0x3f81111111111107
-DATA table<>+1408(SB)/8, $0xbfc5555555555555
-DATA table<>+1416(SB)/8, $0xbfc5555555555555
-DATA table<>+1424(SB)/8, $0xbfc5555555555555
-DATA table<>+1432(SB)/8, $0xbfc5555555555555
-DATA table<>+1440(SB)/8, $0x4085e00000000000
-DATA table<>+1448(SB)/8, $0x4085e00000000000
-DATA table<>+1456(SB)/8, $0x4085e00000000000
-DATA table<>+1464(SB)/8, $0x4085e00000000000
-DATA table<>+1472(SB)/8, $0xbff0000000000000
-DATA table<>+1480(SB)/8, $0xbff0000000000000
-DATA table<>+1488(SB)/8, $0xbff0000000000000
-DATA table<>+1496(SB)/8, $0xbff0000000000000
-DATA table<>+1504(SB)/8, $0x4014000000000000
-DATA table<>+1512(SB)/8, $0x4014000000000000
-DATA table<>+1520(SB)/8, $0x4014000000000000
-DATA table<>+1528(SB)/8, $0x4014000000000000
-DATA table<>+1536(SB)/8, $0x3fd5555555555555
-DATA table<>+1544(SB)/8, $0x3fd5555555555555
-DATA table<>+1552(SB)/8, $0x3fd5555555555555
-DATA table<>+1560(SB)/8, $0x3fd5555555555555
-GLOBL table<>(SB), RODATA|NOPTR, $1568
+DATA table<>+544(SB)/8, $0x3fe0000000000001
+DATA table<>+552(SB)/8, $0x3fe0000000000001
+DATA table<>+560(SB)/8, $0x3fe0000000000001
+DATA table<>+568(SB)/8, $0x3fe0000000000001
+DATA table<>+576(SB)/8, $0x3fc5555555555556
+DATA table<>+584(SB)/8, $0x3fc5555555555556
+DATA table<>+592(SB)/8, $0x3fc5555555555556
+DATA table<>+600(SB)/8, $0x3fc5555555555556
+DATA table<>+608(SB)/8, $0x3fa55555554e9468
+DATA table<>+616(SB)/8, $0x3fa55555554e9468
+DATA table<>+624(SB)/8, $0x3fa55555554e9468
+DATA table<>+632(SB)/8, $0x3fa55555554e9468
+DATA table<>+640(SB)/8, $0x3f811111110e10a8
+DATA table<>+648(SB)/8, $0x3f811111110e10a8
+DATA table<>+656(SB)/8, $0x3f811111110e10a8
+DATA table<>+664(SB)/8, $0x3f811111110e10a8
+DATA table<>+672(SB)/8, $0x3f56c17ed4cc8717
+DATA table<>+680(SB)/8, $0x3f56c17ed4cc8717
+DATA table<>+688(SB)/8, $0x3f56c17ed4cc8717
+DATA table<>+696(SB)/8, $0x3f56c17ed4cc8717
+DATA table<>+704(SB)/8, $0x3f2a01b0c2ede363
+DATA table<>+712(SB)/8, $0x3f2a01b0c2ede363
+DATA table<>+720(SB)/8, $0x3f2a01b0c2ede363
+DATA table<>+728(SB)/8, $0x3f2a01b0c2ede363
+DATA table<>+736(SB)/8, $0x40371547652b82fe
+DATA table<>+744(SB)/8, $0x40371547652b82fe
+DATA table<>+752(SB)/8, $0x40371547652b82fe
+DATA table<>+760(SB)/8, $0x40371547652b82fe
+DATA table<>+768(SB)/8, $0x4338000000003ff0
+DATA table<>+776(SB)/8, $0x4338000000003ff0
+DATA table<>+784(SB)/8, $0x4338000000003ff0
+DATA table<>+792(SB)/8, $0x4338000000003ff0
+DATA table<>+800(SB)/8, $0x3fa62e42fefa39ef
+DATA table<>+808(SB)/8, $0x3fa62e42fefa39ef
+DATA table<>+816(SB)/8, $0x3fa62e42fefa39ef
+DATA table<>+824(SB)/8, $0x3fa62e42fefa39ef
+DATA table<>+832(SB)/8, $0x7fffffffffffffff
+DATA table<>+840(SB)/8, $0x7fffffffffffffff
+DATA table<>+848(SB)/8, $0x7fffffffffffffff
+DATA table<>+856(SB)/8, $0x7fffffffffffffff
+DATA table<>+864(SB)/8, $0xc000000000000000
+DATA table<>+872(SB)/8, $0xc000000000000000
+DATA table<>+880(SB)/8, $0xc000000000000000
+DATA table<>+888(SB)/8, $0xc000000000000000
+DATA table<>+896(SB)/8, $0x4000000000000000
+DATA table<>+904(SB)/8, $0x4000000000000000
+DATA table<>+912(SB)/8, $0x4000000000000000
+DATA table<>+920(SB)/8, $0x4000000000000000
+DATA table<>+928(SB)/8, $0x8000000000000000
+DATA table<>+936(SB)/8, $0x8000000000000000
+DATA table<>+944(SB)/8, $0x8000000000000000
+DATA table<>+952(SB)/8, $0x8000000000000000
+DATA table<>+960(SB)/8, $0xc087c00000000000
+DATA table<>+968(SB)/8, $0xc087c00000000000
+DATA table<>+976(SB)/8, $0xc087c00000000000
+DATA table<>+984(SB)/8, $0xc087c00000000000
+DATA table<>+992(SB)/8, $0x4338000000000000
+DATA table<>+1000(SB)/8, $0x4338000000000000
+DATA table<>+1008(SB)/8, $0x4338000000000000
+DATA table<>+1016(SB)/8, $0x4338000000000000
+DATA table<>+1024(SB)/8, $0x3c7abc9e3b39803f
+DATA table<>+1032(SB)/8, $0x3c7abc9e3b39803f
+DATA table<>+1040(SB)/8, $0x3c7abc9e3b39803f
+DATA table<>+1048(SB)/8, $0x3c7abc9e3b39803f
+DATA table<>+1056(SB)/8, $0x3fda827999fcef32
+DATA table<>+1064(SB)/8, $0x3fda827999fcef32
+DATA table<>+1072(SB)/8, $0x3fda827999fcef32
+DATA table<>+1080(SB)/8, $0x3fda827999fcef32
+DATA table<>+1088(SB)/8, $0x3fc2f112df3e5244
+DATA table<>+1096(SB)/8, $0x3fc2f112df3e5244
+DATA table<>+1104(SB)/8, $0x3fc2f112df3e5244
+DATA table<>+1112(SB)/8, $0x3fc2f112df3e5244
+DATA table<>+1120(SB)/8, $0x3fc39a09d078c69f
+DATA table<>+1128(SB)/8, $0x3fc39a09d078c69f
+DATA table<>+1136(SB)/8, $0x3fc39a09d078c69f
+DATA table<>+1144(SB)/8, $0x3fc39a09d078c69f
+DATA table<>+1152(SB)/8, $0x3fc7466496cb03de
+DATA table<>+1160(SB)/8, $0x3fc7466496cb03de
+DATA table<>+1168(SB)/8, $0x3fc7466496cb03de
+DATA table<>+1176(SB)/8, $0x3fc7466496cb03de
+DATA table<>+1184(SB)/8, $0x3fcc71c51d8e78af
+DATA table<>+1192(SB)/8, $0x3fcc71c51d8e78af
+DATA table<>+1200(SB)/8, $0x3fcc71c51d8e78af
+DATA table<>+1208(SB)/8, $0x3fcc71c51d8e78af
+DATA table<>+1216(SB)/8, $0x3fd2492494229359
+DATA table<>+1224(SB)/8, $0x3fd2492494229359
+DATA table<>+1232(SB)/8, $0x3fd2492494229359
+DATA table<>+1240(SB)/8, $0x3fd2492494229359
+DATA table<>+1248(SB)/8, $0x3fd999999997fa04
+DATA table<>+1256(SB)/8, $0x3fd999999997fa04
+DATA table<>+1264(SB)/8, $0x3fd999999997fa04
+DATA table<>+1272(SB)/8, $0x3fd999999997fa04
+DATA table<>+1280(SB)/8, $0x3fe5555555555593
+DATA table<>+1288(SB)/8, $0x3fe5555555555593
+DATA table<>+1296(SB)/8, $0x3fe5555555555593
+DATA table<>+1304(SB)/8, $0x3fe5555555555593
+DATA table<>+1312(SB)/8, $0x4130000000000000
+DATA table<>+1320(SB)/8, $0x4130000000000000
+DATA table<>+1328(SB)/8, $0x4130000000000000
+DATA table<>+1336(SB)/8, $0x4130000000000000
+DATA table<>+1344(SB)/8, $0x3fd45f306dc9c883
+DATA table<>+1352(SB)/8, $0x3fd45f306dc9c883
+DATA table<>+1360(SB)/8, $0x3fd45f306dc9c883
+DATA table<>+1368(SB)/8, $0x3fd45f306dc9c883
+DATA table<>+1376(SB)/8, $0x400921fb54442d18
+DATA table<>+1384(SB)/8, $0x400921fb54442d18
+DATA table<>+1392(SB)/8, $0x400921fb54442d18
+DATA table<>+1400(SB)/8, $0x400921fb54442d18
+DATA table<>+1408(SB)/8, $0x3ca1a62633145c07
+DATA table<>+1416(SB)/8, $0x3ca1a62633145c07
+DATA table<>+1424(SB)/8, $0x3ca1a62633145c07
+DATA table<>+1432(SB)/8, $0x3ca1a62633145c07
+DATA table<>+1440(SB)/8, $0xb92f1976b7ed8fbc
+DATA table<>+1448(SB)/8, $0xb92f1976b7ed8fbc
+DATA table<>+1456(SB)/8, $0xb92f1976b7ed8fbc
+DATA table<>+1464(SB)/8, $0xb92f1976b7ed8fbc
+DATA table<>+1472(SB)/8, $0x3ce89a43bea5b135
+DATA table<>+1480(SB)/8, $0x3ce89a43bea5b135
+DATA table<>+1488(SB)/8, $0x3ce89a43bea5b135
+DATA table<>+1496(SB)/8, $0x3ce89a43bea5b135
+DATA table<>+1504(SB)/8, $0xbd6ae51366b753a9
+DATA table<>+1512(SB)/8, $0xbd6ae51366b753a9
+DATA table<>+1520(SB)/8, $0xbd6ae51366b753a9
+DATA table<>+1528(SB)/8, $0xbd6ae51366b753a9
+DATA table<>+1536(SB)/8, $0x3de612401540ed0f
+DATA table<>+1544(SB)/8, $0x3de612401540ed0f
+DATA table<>+1552(SB)/8, $0x3de612401540ed0f
+DATA table<>+1560(SB)/8, $0x3de612401540ed0f
+DATA table<>+1568(SB)/8, $0xbe5ae6455a1c0795
+DATA table<>+1576(SB)/8, $0xbe5ae6455a1c0795
+DATA table<>+1584(SB)/8, $0xbe5ae6455a1c0795
+DATA table<>+1592(SB)/8, $0xbe5ae6455a1c0795
+DATA table<>+1600(SB)/8, $0x3ec71de3a54564df
+DATA table<>+1608(SB)/8, $0x3ec71de3a54564df
+DATA table<>+1616(SB)/8, $0x3ec71de3a54564df
+DATA table<>+1624(SB)/8, $0x3ec71de3a54564df
+DATA table<>+1632(SB)/8, $0xbf2a01a01a018aaa
+DATA table<>+1640(SB)/8, $0xbf2a01a01a018aaa
+DATA table<>+1648(SB)/8, $0xbf2a01a01a018aaa
+DATA table<>+1656(SB)/8, $0xbf2a01a01a018aaa
+DATA table<>+1664(SB)/8, $0x3f81111111111107
+DATA table<>+1672(SB)/8, $0x3f81111111111107
+DATA table<>+1680(SB)/8, $0x3f81111111111107
+DATA table<>+1688(SB)/8, $0x3f81111111111107
+DATA table<>+1696(SB)/8, $0xbfc5555555555555
+DATA table<>+1704(SB)/8, $0xbfc5555555555555
+DATA table<>+1712(SB)/8, $0xbfc5555555555555
+DATA table<>+1720(SB)/8, $0xbfc5555555555555
+DATA table<>+1728(SB)/8, $0x4085e00000000000
+DATA table<>+1736(SB)/8, $0x4085e00000000000
+DATA table<>+1744(SB)/8, $0x4085e00000000000
+DATA table<>+1752(SB)/8, $0x4085e00000000000
+DATA table<>+1760(SB)/8, $0xbff0000000000000
+DATA table<>+1768(SB)/8, $0xbff0000000000000
+DATA table<>+1776(SB)/8, $0xbff0000000000000
+DATA table<>+1784(SB)/8, $0xbff0000000000000
+DATA table<>+1792(SB)/8, $0x4014000000000000
+DATA table<>+1800(SB)/8, $0x4014000000000000
+DATA table<>+1808(SB)/8, $0x4014000000000000
+DATA table<>+1816(SB)/8, $0x4014000000000000
+DATA table<>+1824(SB)/8, $0x3fd5555555555555
+DATA table<>+1832(SB)/8, $0x3fd5555555555555
+DATA table<>+1840(SB)/8, $0x3fd5555555555555
+DATA table<>+1848(SB)/8, $0x3fd5555555555555
+GLOBL table<>(SB), RODATA|NOPTR, $1856
+
+DATA powers<>+0(SB)/8, $(0.0)
+DATA powers<>+8(SB)/8, $(-0.017154087127139894)
+DATA powers<>+16(SB)/8, $(-0.030659793186437617)
+DATA powers<>+24(SB)/8, $(-0.04102009704699648)
+DATA powers<>+32(SB)/8, $(-0.04863430799782313)
+DATA powers<>+40(SB)/8, $(-0.05382261937258357)
+DATA powers<>+48(SB)/8, $(-0.05684396025381114)
+DATA powers<>+56(SB)/8, $(-0.05790918473955287)
+DATA powers<>+64(SB)/8, $(-0.05719095841793662)
+DATA powers<>+72(SB)/8, $(-0.05483126659872043)
+DATA powers<>+80(SB)/8, $(-0.0509471843643441)
+DATA powers<>+88(SB)/8, $(-0.04563535884488633)
+DATA powers<>+96(SB)/8, $(-0.03897552542432623)
+DATA powers<>+104(SB)/8, $(-0.031033290828524417)
+DATA powers<>+112(SB)/8, $(-0.02186235391501735)
+DATA powers<>+120(SB)/8, $(-0.011506290891794944)
+GLOBL powers<>(SB), RODATA|NOPTR, $128

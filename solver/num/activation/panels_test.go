@@ -64,15 +64,46 @@ func TestAccumulateIsTheWeightedSum(t *testing.T) {
 	})
 }
 
+func TestAccumulateWideIsTheWeightedSum(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		for _, rows := range rowCounts {
+			block := normal(16*rows, 1)
+			out := normal(8*rows, 3)
+			weights := normal(16, 4)
+			applied := slices.Clone(block)
+			f.Apply(applied)
+			want := slices.Clone(out)
+			for i := range want {
+				row := applied[16*(i/8):]
+				want[i] += weights[i%8]*row[i%8] + weights[8+i%8]*row[8+i%8]
+			}
+			added := slices.Clone(out)
+			f.AddWide(added, applied, weights)
+			f.AccumulateWide(out, block, weights)
+			for i := range out {
+				size := 1 + math.Abs(want[i])
+				if !(math.Abs(out[i]-want[i]) <= sumTolerance*size) {
+					t.Fatalf("%d rows: entry %d is %v, want %v", rows, i, out[i], want[i])
+				}
+				if out[i] != added[i] {
+					t.Fatalf("%d rows: entry %d is %v, and %v of values that are stored first", rows, i, out[i], added[i])
+				}
+			}
+		}
+	})
+}
+
 func TestMismatchedLengthsPanic(t *testing.T) {
 	f, _ := ByName("elu")
 	four, eight := make([]float64, 4), make([]float64, 8)
 	for name, call := range map[string]func(){
-		"Dot with too many rows":          func() { f.Dot(eight, four, four) },
-		"Dot with too many sums":          func() { f.Dot(eight, eight[:2], eight) },
-		"Accumulate of unequal panels":    func() { f.Accumulate(eight, eight, four, eight) },
-		"Accumulate with too few weights": func() { f.Accumulate(eight, eight, eight, four) },
-		"Accumulate of half a row":        func() { f.Accumulate(eight[:6], eight[:6], eight[:6], eight) },
+		"Dot with too many rows":           func() { f.Dot(eight, four, four) },
+		"Dot with too many sums":           func() { f.Dot(eight, eight[:2], eight) },
+		"Accumulate of unequal panels":     func() { f.Accumulate(eight, eight, four, eight) },
+		"Accumulate with too few weights":  func() { f.Accumulate(eight, eight, eight, four) },
+		"AccumulateWide of too few values": func() { f.AccumulateWide(eight, eight, make([]float64, 16)) },
+		"AddWide with too few weights":     func() { f.AddWide(eight, make([]float64, 16), eight) },
+		"Accumulate of half a row":         func() { f.Accumulate(eight[:6], eight[:6], eight[:6], eight) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

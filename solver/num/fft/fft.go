@@ -167,6 +167,56 @@ func (p *Plan) InverseProduct(re, im, v, a, work []float64) {
 	p.inverse(inversion{z: work, v: v, a: a, re: re, im: im})
 }
 
+// Wide reports whether the processor has AVX-512, which transforms the two blocks of a wide block at a time, with the
+// bits that each has by itself. There are no wide blocks of fields, and of lengths of a single pass or with large prime
+// factors.
+func (p *Plan) Wide() bool { return p.columns == nil && p.rows.wide != nil }
+
+// Pack writes the blocks v and w side by side to a wide block, length 16N: for every position the four real parts of v
+// and those of w, then the imaginary parts. A w of nil is zero.
+func (p *Plan) Pack(wide, v, w []float64) {
+	p.check("wide block", wide, 2*stride)
+	p.check("first block", v, stride)
+	if w != nil {
+		p.check("second block", w, stride)
+	}
+	type half [Lanes]float64 // of a position
+	for from := 0; from < len(v); from += Lanes {
+		to := wide[2*from:][:2*Lanes]
+		*(*half)(to) = half(v[from:])
+		var second half
+		if w != nil {
+			second = half(w[from:])
+		}
+		*(*half)(to[Lanes:]) = second
+	}
+}
+
+// InverseProductWide is InverseOf for wide blocks z and v, if the plan is Wide.
+func (p *Plan) InverseProductWide(z, v, a []float64) {
+	p.checkWide(z, v, a)
+	p.rows.inverseWide(z, v, a, nil)
+}
+
+// SplitProductWide is InverseProduct for a wide block v, if the plan is Wide: panels are the real and the imaginary parts
+// of the first block, then of the second one, and work has length 16N.
+func (p *Plan) SplitProductWide(panels [4][]float64, v, a, work []float64) {
+	p.checkWide(work, v, a)
+	for _, panel := range panels {
+		p.check("panel", panel, Lanes)
+	}
+	p.rows.inverseWide(work, v, a, &panels)
+}
+
+func (p *Plan) checkWide(z, v, a []float64) {
+	if !p.Wide() {
+		panic("fft: wide block of a plan that has none")
+	}
+	p.check("wide block", z, 2*stride)
+	p.check("wide block v", v, 2*stride)
+	p.check("spectrum", a, 2)
+}
+
 // inverse implements the inverse transforms.
 func (p *Plan) inverse(what inversion) {
 	if p.columns == nil {

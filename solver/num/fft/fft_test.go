@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rfm/solver/base/parallel/detector"
+	"rfm/solver/num/simd"
 )
 
 // directLengths returns all small lengths and some typical ones.
@@ -108,6 +109,50 @@ func TestInverseProductIsInverseOfTheProduct(t *testing.T) {
 		expectEqual(t, "input block afterwards", v, keptV, 0)
 		expectEqual(t, "input spectrum afterwards", a, keptA, 0)
 	})
+}
+
+func TestWideBlocksAreTransformedAsTheirHalves(t *testing.T) {
+	if simd.Active() < simd.AVX512 {
+		t.Skip("needs AVX-512")
+	}
+	wide := 0
+	forEachPlan(t, func(t *testing.T, p *Plan) {
+		if !p.Wide() {
+			return
+		}
+		wide++
+		n := p.N()
+		a := random(2 * n)
+		halves := [2][]float64{random(stride * n), random(stride*n + 1)[1:]}
+		packed := make([]float64, 2*stride*n)
+		p.Pack(packed, halves[0], halves[1])
+		var panels [4][]float64
+		for i := range panels {
+			panels[i] = make([]float64, Lanes*n)
+		}
+		z := make([]float64, 2*stride*n)
+		p.SplitProductWide(panels, packed, a, z)
+		p.InverseProductWide(z, packed, a)
+		want := make([]float64, 2*stride*n)
+		for i, v := range halves {
+			product := make([]float64, stride*n)
+			p.InverseOf(product, v, a)
+			re := make([]float64, Lanes*n)
+			im := make([]float64, Lanes*n)
+			split(re, im, product)
+			expectSame(t, panels[2*i], re)
+			expectSame(t, panels[2*i+1], im)
+			halves[i] = product
+		}
+		p.Pack(want, halves[0], halves[1])
+		expectSame(t, z, want)
+		p.Pack(packed, halves[0], nil)
+		p.Pack(want, halves[0], make([]float64, stride*n))
+		expectSame(t, packed, want)
+	})
+	if wide == 0 {
+		t.Error("no plan is wide")
+	}
 }
 
 // Sums of products agree with complex numbers, also in place of their last block.

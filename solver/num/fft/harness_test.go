@@ -26,10 +26,8 @@ var lengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 17, 31, 60, 97, 16, 32, 64, 
 	1024, 1029, 1250, 2048, 5000, 8192}
 
 func levels() []simd.Level {
-	if simd.Active() >= simd.AVX2 {
-		return []simd.Level{simd.Generic, simd.AVX2}
-	}
-	return []simd.Level{simd.Generic}
+	all := []simd.Level{simd.Generic, simd.AVX2, simd.AVX512}
+	return all[:simd.Active()+1]
 }
 
 // shapes contains single points and lines, both parities, squares and rectangles, and convolutions along either axis.

@@ -43,3 +43,15 @@ var genericKernels = kernels{
 
 // vectorKernels are in assembly. Architectures without any have the generic level only.
 var vectorKernels kernels
+
+// wide are kernels for wide blocks, see Plan.Pack.
+type wide struct {
+	productFirst func(radix int, z, v, a []float64)
+	inversePass  func(radix int, z, twiddles []float64, q int)
+	// inverseSplit joins the last sub-transforms, from z into the panels of real and imaginary parts of the first block,
+	// then of the second one.
+	inverseSplit func(radix int, panels *[4][]float64, z, twiddles []float64, q int)
+}
+
+// wideKernels are in assembly for AVX-512; nil on other architectures.
+var wideKernels *wide

@@ -1,6 +1,6 @@
 package fft
 
-//go:generate go run -tags assembly ../internal/gen -pkg fft -out avx2_amd64.s -stubs avx2_amd64.go
+//go:generate go run -tags assembly ../internal/gen -pkg fft -out vector_amd64.s -stubs vector_amd64.go
 
 func init() {
 	vectorKernels = kernels{
@@ -14,5 +14,10 @@ func init() {
 		blend:        blendAVX2,
 		product:      productAVX2,
 		estimate:     estimateAVX2,
+	}
+	wideKernels = &wide{
+		productFirst: productFirstAVX512,
+		inversePass:  inversePassAVX512,
+		inverseSplit: inverseSplitAVX512,
 	}
 }

@@ -16,6 +16,7 @@ type line struct {
 	kernels     kernels
 	passes      []pass
 	convolution *convolution // if not nil, replaces the passes
+	wide        *wide        // nil: there are no wide blocks
 }
 
 // A pass of the transform joins radix sub-transforms of length q at a time. The first pass has q = 1, and kernels of
@@ -57,6 +58,9 @@ func newLine(n int, level simd.Level) *line {
 	if radices == nil {
 		radices = []int{n} // one pass, in natural order
 		p.convolution = newConvolution(n, level)
+	}
+	if level >= simd.AVX512 && len(p.passes) > 1 {
+		p.wide = wideKernels
 	}
 	p.frequencies = digitReversed(n, radices)
 	p.mirror = mirrored(p.frequencies)
@@ -100,5 +104,19 @@ func (p *line) inverse(what inversion) {
 	}
 	if what.re != nil {
 		split(what.re, what.im, z)
+	}
+}
+
+// inverseWide sets z to the inverse transform of v a for wide blocks z and v, or writes it to panels and leaves z
+// undefined.
+func (p *line) inverseWide(z, v, a []float64, panels *[4][]float64) {
+	p.wide.productFirst(p.passes[0].radix, z, v, a)
+	for s := 1; s < len(p.passes); s++ {
+		next := &p.passes[s]
+		if panels != nil && s == len(p.passes)-1 {
+			p.wide.inverseSplit(next.radix, panels, z, next.twiddles, next.q)
+			return
+		}
+		p.wide.inversePass(next.radix, z, next.twiddles, next.q)
 	}
 }

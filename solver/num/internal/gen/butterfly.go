@@ -35,18 +35,29 @@ func (d direction) halves(x number) (first, second VecVirtual) {
 }
 
 func (d direction) load(m Mem) number {
-	x := number{re: YMM(), im: YMM()}
+	x := number{re: NewVector(), im: NewVector()}
 	first, second := d.halves(x)
 	VMOVUPD(m, first)
-	VMOVUPD(m.Offset(VectorBytes), second)
+	VMOVUPD(m.Offset(vectorBytes()), second)
 	return x
 }
 
 func (d direction) store(x number, m Mem) {
 	first, second := d.halves(x)
 	VMOVUPD(first, m)
-	VMOVUPD(second, m.Offset(VectorBytes))
+	VMOVUPD(second, m.Offset(vectorBytes()))
 }
+
+// vectorBytes are the bytes of a vector register.
+func vectorBytes() int {
+	if Wide {
+		return 2 * VectorBytes
+	}
+	return VectorBytes
+}
+
+// positionBytes are those of a position in the blocks that the transforms work on.
+func positionBytes() int { return 2 * vectorBytes() }
 
 // storing emits the storing of one part of point k.
 type storing func(k int, imaginary bool, y VecVirtual)
@@ -67,7 +78,7 @@ func (d direction) storeHalf(z []Mem) storing {
 // part returns the address of the real or the imaginary part of the position at m.
 func (d direction) part(m Mem, imaginary bool) Mem {
 	if imaginary == (d == inverse) {
-		return m.Offset(VectorBytes)
+		return m.Offset(vectorBytes())
 	}
 	return m
 }
@@ -178,7 +189,7 @@ func (p points) oddButterfly(store storing) {
 				odd[j] = d[j].re
 			}
 		}
-		first := Load4(p.d.part(p.at[0], imaginary))
+		first := LoadVector(p.d.part(p.at[0], imaginary))
 		sum := first
 		for j := 1; j <= h; j++ {
 			sum = Add(sum, even[j])
@@ -200,19 +211,27 @@ func (p points) oddButterfly(store storing) {
 // trigonometricSums returns first + sum_j cos(2 pi jk/radix) even_j and sum_j sin(2 pi jk/radix) odd_j, j = 1 ...
 // radix/2.
 func trigonometricSums(radix, k int, first VecVirtual, even, odd []VecVirtual) (cosines, sines VecVirtual) {
-	cosines = YMM()
-	sines = YMM()
+	cosines = NewVector()
+	sines = NewVector()
+	multiply := VMULPD
+	add := VFMADD231PD
+	subtract := VFNMADD231PD
+	if Wide { // which reads one of the equal numbers of a constant
+		multiply = VMULPD_BCST
+		add = VFMADD231PD_BCST
+		subtract = VFNMADD231PD_BCST
+	}
 	VMOVAPD(first, cosines)
 	for j := 1; j <= radix/2; j++ {
 		cosine, sine, negative := root(radix, j*k)
-		VFMADD231PD(cosine, even[j], cosines)
+		add(cosine, even[j], cosines)
 		switch {
 		case j == 1:
-			VMULPD(sine, odd[j], sines)
+			multiply(sine, odd[j], sines)
 		case negative:
-			VFNMADD231PD(sine, odd[j], sines)
+			subtract(sine, odd[j], sines)
 		default:
-			VFMADD231PD(sine, odd[j], sines)
+			add(sine, odd[j], sines)
 		}
 	}
 	return cosines, sines
@@ -261,9 +280,10 @@ func root(radix, k int) (cosine, sine Mem, negative bool) {
 
 // butterfly8 joins the butterflies of the even and of the odd points by the eighth roots of unity. Sixteen registers
 // cannot hold both, so the odd ones, without the factor sqrt(1/2), are stored in the odd positions. The order of
-// joining depends on it.
+// joining depends on it. The registers of AVX-512 hold all.
 func (p points) butterfly8(store storing) {
-	for k, o := range butterfly4(p.every(2, 1)) {
+	odd := butterfly4(p.every(2, 1))
+	for k, o := range odd {
 		switch k {
 		case 1:
 			o = number{Sub(o.re, o.im), Add(o.re, o.im)}
@@ -272,13 +292,19 @@ func (p points) butterfly8(store storing) {
 		case 3:
 			o = number{Add(o.re, o.im), Sub(o.re, o.im)}
 		}
-		p.d.store(o, p.at[2*k+1])
+		odd[k] = o
+		if !Wide {
+			p.d.store(o, p.at[2*k+1])
+		}
 	}
 	even := butterfly4(p.every(2, 0))
 	sqrtHalf := constant(sqrtHalfSymbol)
 	for _, k := range []int{0, 2, 1, 3} {
 		e := even[k]
-		o := p.d.load(p.at[2*k+1])
+		o := odd[k]
+		if !Wide {
+			o = p.d.load(p.at[2*k+1])
+		}
 		if k%2 == 1 {
 			o = number{Mul(o.re, sqrtHalf), Mul(o.im, sqrtHalf)}
 		}

@@ -38,7 +38,7 @@ func apply() {
 		return Indexed(slice, offset, 1).Offset(points * NumberBytes)
 	}
 	Loop(count, func() {
-		v := Load4(at(row, 1)) // the points themselves
+		v := LoadVector(at(row, 1)) // the points themselves
 		y := Mul(Sub(v, at(row, 2)), at(east, 1))
 		VFMADD231PD(at(east, 0), Sub(v, at(row, 0)), y)
 		VFMADD231PD(at(south, 0), Sub(v, at(below, 0)), y)
@@ -58,7 +58,7 @@ func combine() {
 	beta := BroadcastParameter("beta")
 	count := Groups("p", 4)
 	Loop(count, func() {
-		x := Load4(At(p, 0))
+		x := LoadVector(At(p, 0))
 		VFMADD213PD(At(z, 0), beta, x)
 		VMOVUPD(x, At(p, 0))
 		Advance(VectorBytes, p, z)
@@ -82,10 +82,10 @@ func advance() {
 			at := func(slice Register) Mem {
 				return Indexed(slice, offset, 1).Offset(half * VectorBytes)
 			}
-			x := Load4(at(u))
+			x := LoadVector(at(u))
 			VFMADD231PD(at(p), alpha, x)
 			VMOVUPD(x, at(u))
-			y := Load4(at(b))
+			y := LoadVector(at(b))
 			VFNMADD231PD(at(q), alpha, y)
 			VMOVUPD(y, at(b))
 			VFMADD231PD(y, y, sum)
@@ -104,7 +104,7 @@ func dot() {
 	sums := Zeros(2)
 	Loop(count, func() {
 		for half, sum := range sums {
-			v := Load4(At(x, half*VectorBytes))
+			v := LoadVector(At(x, half*VectorBytes))
 			VFMADD231PD(At(y, half*VectorBytes), v, sum)
 		}
 		Advance(2*VectorBytes, x, y)

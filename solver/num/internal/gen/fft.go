@@ -18,7 +18,7 @@ import (
 
 const (
 	// spectrumBytes are the bytes of a position in a spectrum or a table of twiddle factors, one complex number. A
-	// position in a block has RowBytes, one in a panel VectorBytes.
+	// position in a block has positionBytes, one in a panel VectorBytes.
 	spectrumBytes = 16
 	// Prefetch distances of the panels that the last pass writes and of the block that the first pass reads: both are
 	// unlikely to be in the nearest cache.
@@ -38,6 +38,11 @@ func transforms() {
 	each("productFirstAVX2", "func(radix int, z, v, a []float64)", append(first, 1), productFirst)
 	sum("combineAVX2", NumberBytes, addReal, addTurned)
 	sum("blendAVX2", spectrumBytes, addComplex, addComplex)
+	Wide = true
+	each("inversePassAVX512", "func(radix int, z, twiddles []float64, q int)", later, inversePass)
+	each("inverseSplitAVX512", "func(radix int, panels *[4][]float64, z, twiddles []float64, q int)", later, inverseSplitWide)
+	each("productFirstAVX512", "func(radix int, z, v, a []float64)", first, productFirst)
+	Wide = false
 	noOrYes := []int{0, 1}
 	each("productAVX2",
 		"func(more bool, dst []float64, c float64, a []float64, e float64, b []float64)",
@@ -113,7 +118,7 @@ func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 	twiddles := Base("twiddles")
 	stop := end("z")
 	q := Load(Param("q"), GP64())
-	leg := multiplesOf(q, RowBytes, radix)
+	leg := multiplesOf(q, positionBytes(), radix)
 
 	w := GP64()
 	left := GP64()
@@ -124,7 +129,7 @@ func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 	MOVQ(q, left)
 	Label(nextButterfly)
 	butterfly(leg.addresses(z), At(w, 0))
-	Advance(RowBytes, z)
+	Advance(positionBytes(), z)
 	Advance((radix-1)*spectrumBytes, w)
 	DECQ(left)
 	JNZ(LabelRef(nextButterfly))
@@ -137,10 +142,43 @@ func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 func inverseSplit(radix int) {
 	re := Base("re")
 	im := Base("im")
+	splitting(radix, []Register{re, im}, func(y VecVirtual, imaginary bool, panels []Mem) {
+		panel := panels[0]
+		if imaginary {
+			panel = panels[1]
+		}
+		VMOVUPD(y, panel)
+	})
+}
+
+// inverseSplitWide writes panels of the real and imaginary parts of the first block, then those of the second one.
+func inverseSplitWide(radix int) {
+	slices := Load(Param("panels"), GP64())
+	const sliceBytes = 24
+	var panels []Register
+	for i := range 4 {
+		base := GP64()
+		MOVQ(At(slices, i*sliceBytes), base)
+		panels = append(panels, base)
+	}
+	splitting(radix, panels, func(y VecVirtual, imaginary bool, panels []Mem) {
+		first := panels[0]
+		second := panels[2]
+		if imaginary {
+			first = panels[1]
+			second = panels[3]
+		}
+		VMOVUPD(y.AsY(), first)
+		VEXTRACTF64X4(Imm(1), y, second)
+	})
+}
+
+// splitting emits a last pass, whose results store writes to a position of the panels.
+func splitting(radix int, panels []Register, store func(y VecVirtual, imaginary bool, panels []Mem)) {
 	z := Base("z")
 	w := Base("twiddles")
 	q := Load(Param("q"), GP64())
-	leg := multiplesOf(q, RowBytes, radix)
+	leg := multiplesOf(q, positionBytes(), radix)
 	panelLeg := multiplesOf(q, VectorBytes, radix)
 	// Two positions of a panel fill a cache line; q is even with radix 4, which comes after 4 or 8.
 	steps := 1
@@ -150,28 +188,30 @@ func inverseSplit(radix int) {
 	}
 	step := fmt.Sprint("step", radix)
 	Label(step)
-	reals := panelLeg.addresses(re)
-	imaginaries := panelLeg.addresses(im)
-	for k := range reals {
-		PREFETCHT0(reals[k].Offset(prefetchPanelBytes))
-		PREFETCHT0(imaginaries[k].Offset(prefetchPanelBytes))
+	at := make([][]Mem, radix) // radix x panels
+	for k := range at {
+		for _, panel := range panels {
+			address := panelLeg.times(panel, k)
+			at[k] = append(at[k], address)
+			PREFETCHT0(address.Offset(prefetchPanelBytes))
+		}
 	}
 	for j := range steps {
 		from := leg.addresses(z)
 		for k := range from {
-			from[k] = from[k].Offset(j * RowBytes)
+			from[k] = from[k].Offset(j * positionBytes())
 		}
 		x := inversePoints(from, At(w, j*(radix-1)*spectrumBytes))
 		x.butterfly(func(k int, imaginary bool, y VecVirtual) {
-			panel := reals
-			if imaginary {
-				panel = imaginaries
+			var own []Mem
+			for _, address := range at[k] {
+				own = append(own, address.Offset(j*VectorBytes))
 			}
-			VMOVUPD(y, panel[k].Offset(j*VectorBytes))
+			store(y, imaginary, own)
 		})
 	}
-	Advance(steps*VectorBytes, re, im)
-	Advance(steps*RowBytes, z)
+	Advance(steps*VectorBytes, panels...)
+	Advance(steps*positionBytes(), z)
 	Advance(steps*(radix-1)*spectrumBytes, w)
 	DECQ(q)
 	JNZ(LabelRef(step))
@@ -184,9 +224,9 @@ type multiples struct {
 	one, three, five Register
 }
 
-func multiplesOf(q Register, bytes uint64, radix int) multiples {
+func multiplesOf(q Register, bytes int, radix int) multiples {
 	m := multiples{radix: radix, one: GP64()}
-	IMUL3Q(Imm(bytes), q, m.one)
+	IMUL3Q(Imm(uint64(bytes)), q, m.one)
 	if radix > 3 {
 		m.three = GP64()
 		LEAQ(Indexed(m.one, m.one, 2), m.three)
@@ -239,7 +279,7 @@ func inversePoints(z []Mem, w Mem) points {
 func adjacent(z Register, radix int) []Mem {
 	all := make([]Mem, radix)
 	for k := range all {
-		all[k] = At(z, k*RowBytes)
+		all[k] = At(z, k*positionBytes())
 	}
 	return all
 }
@@ -255,7 +295,7 @@ func contiguous(radix int, d direction) {
 	Until(z, stop, func() {
 		at := adjacent(z, radix)
 		pointsAt(d, at).butterfly(d.storeHalf(at))
-		Advance(radix*RowBytes, z)
+		Advance(radix*positionBytes(), z)
 	})
 	Leave()
 }
@@ -280,15 +320,17 @@ func eachProduct(radix int, group func(z Register, product func(j int) number)) 
 	a := Base("a")
 	stop := end("a")
 	product := func(j int) number {
-		x := inverse.load(At(v, j*RowBytes))
+		x := inverse.load(At(v, j*positionBytes()))
 		return times(x, At(a, j*spectrumBytes))
 	}
 	Until(a, stop, func() {
-		for j := range radix {
-			PREFETCHT0(At(v, prefetchBlockBytes+j*RowBytes))
+		if !Wide { // whose callers use a block several times
+			for j := range radix {
+				PREFETCHT0(At(v, prefetchBlockBytes+j*RowBytes))
+			}
 		}
 		group(z, product)
-		Advance(radix*RowBytes, z, v)
+		Advance(radix*positionBytes(), z, v)
 		Advance(radix*spectrumBytes, a)
 	})
 	Leave()

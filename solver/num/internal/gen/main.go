@@ -1,6 +1,6 @@
 //go:build assembly
 
-// Command gen writes the AVX2 kernels of a package of the solvers: fft, trig, poisson or darcy.
+// Command gen writes the vector kernels of a package of the solvers: fft, trig, poisson or darcy.
 package main
 
 import (

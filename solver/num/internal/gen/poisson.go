@@ -20,7 +20,7 @@ func elimination() {
 func eliminate() {
 	Text("eliminateAVX2", "func(rows []float64, stride int, block, previous, factors []float64, factorStride int)")
 	eachFour("previous", func(rows, factors Rows, block, previous Register) {
-		y := Load4(At(previous, 0))
+		y := LoadVector(At(previous, 0))
 		for j := 0; j < 8; j += 2 {
 			for i, f := range TwoColumns(block, j) {
 				y = Add(f, y)
@@ -51,11 +51,11 @@ func eachFour(edge string, modes func(rows, factors Rows, block, edge Register))
 func substitute() {
 	Text("substituteAVX2", "func(block, rows []float64, stride int, next, factors []float64, factorStride int)")
 	eachFour("next", func(rows, factors Rows, block, next Register) {
-		x := Load4(At(next, 0))
+		x := LoadVector(At(next, 0))
 		for j := 6; j >= 0; j -= 2 {
 			var pair [2]VecVirtual
 			for i := 1; i >= 0; i-- {
-				y := Load4(rows.At(j + i))
+				y := LoadVector(rows.At(j + i))
 				VFMADD231PD(factors.At(j+i), x, y)
 				x = y
 				pair[i] = y

@@ -140,7 +140,7 @@ func estimate(bend int) {
 	middle := Base("middle")
 	all := make([]VecVirtual, 3+bend)
 	for k := range all {
-		all[k] = Load4(At(sums, k*VectorBytes))
+		all[k] = LoadVector(At(sums, k*VectorBytes))
 	}
 	square := func(x number) VecVirtual { // |x|^2
 		s := Mul(x.re, x.re)

@@ -58,7 +58,7 @@ func foldSine() {
 		factor := Broadcast(At(sum, 0))
 		position, opposite := offsets(positions)
 		for half := 0; half < RowBytes; half += VectorBytes {
-			f := Load4(At(first, half))
+			f := LoadVector(At(first, half))
 			g := At(last, half)
 			odd := Sub(f, g)
 			even := Add(f, g)
@@ -111,10 +111,10 @@ func (p pairs) prefetch() {
 }
 
 func (p pairs) load() (re, im, oppositeRe, oppositeIm VecVirtual) {
-	re = Load4(At(p.z, 0))
-	im = Load4(At(p.z, VectorBytes))
-	oppositeRe = Load4(At(p.opposite, 0))
-	oppositeIm = Load4(At(p.opposite, VectorBytes))
+	re = LoadVector(At(p.z, 0))
+	im = LoadVector(At(p.z, VectorBytes))
+	oppositeRe = LoadVector(At(p.opposite, 0))
+	oppositeIm = LoadVector(At(p.opposite, VectorBytes))
 	return re, im, oppositeRe, oppositeIm
 }
 
@@ -130,8 +130,8 @@ func (p pairs) store(first, second VecVirtual) {
 func unfoldSine() {
 	Text("unfoldSineAVX2", "func(rows []float64, stride int, z []float64)")
 	p := pairsOf()
-	runningRe := Load4(At(p.z, 0))
-	runningIm := Load4(At(p.z, VectorBytes))
+	runningRe := LoadVector(At(p.z, 0))
+	runningIm := LoadVector(At(p.z, VectorBytes))
 	p.store(runningRe, runningIm)
 	count := Count("z")
 	SHRQ(Imm(4), count)
@@ -179,7 +179,7 @@ func foldCosine() {
 	position, _ := offsets(positions)
 	for i := range odd {
 		disp := i * VectorBytes
-		f := Load4(At(first, disp))
+		f := LoadVector(At(first, disp))
 		g := At(last, disp)
 		difference := Sub(f, g)
 		sum := Add(f, g)
@@ -199,7 +199,7 @@ func foldCosine() {
 		position, opposite := offsets(positions)
 		for i := range odd {
 			disp := i * VectorBytes
-			f := Load4(At(first, disp))
+			f := LoadVector(At(first, disp))
 			g := At(last, disp)
 			difference := Sub(f, g)
 			sum := Add(f, g)
@@ -226,10 +226,10 @@ func unfoldCosine() {
 	Text("unfoldCosineAVX2", "func(rows []float64, stride int, z, odd []float64)")
 	p := pairsOf()
 	odd := Base("odd")
-	runningRe := Load4(At(odd, 0))
-	runningIm := Load4(At(odd, VectorBytes))
-	re := Load4(At(p.z, 0))
-	im := Load4(At(p.z, VectorBytes))
+	runningRe := LoadVector(At(odd, 0))
+	runningIm := LoadVector(At(odd, VectorBytes))
+	re := LoadVector(At(p.z, 0))
+	im := LoadVector(At(p.z, VectorBytes))
 	p.store(Add(re, re), Add(im, im))
 	p.store(runningRe, runningIm)
 	count := Count("z")
@@ -247,8 +247,8 @@ func unfoldCosine() {
 	})
 	TESTQ(U32(RowBytes/NumberBytes), Count("z"))
 	JNZ(LabelRef("odd"))
-	re = Load4(At(p.z, RowBytes))
-	im = Load4(At(p.z, RowBytes+VectorBytes))
+	re = LoadVector(At(p.z, RowBytes))
+	im = LoadVector(At(p.z, RowBytes+VectorBytes))
 	p.store(Add(re, re), Add(im, im))
 	Label("odd")
 	Leave()
@@ -279,7 +279,7 @@ func scale() {
 	x := Base("x")
 	factors := Base("factors")
 	Loop(Groups("dst", 4), func() {
-		product := Mul(Load4(At(x, 0)), At(factors, 0))
+		product := Mul(LoadVector(At(x, 0)), At(factors, 0))
 		VMOVUPD(product, At(dst, 0))
 		Advance(VectorBytes, dst, x, factors)
 	})

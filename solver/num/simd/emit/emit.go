@@ -1,6 +1,6 @@
 //go:build assembly
 
-// Package emit contains the common parts of the generators of AVX2 kernels: names for the usual instructions, and the
+// Package emit contains the common parts of the generators of kernels: names for the usual instructions, and the
 // transposition of blocks of eight columns. It is not part of the program.
 package emit
 
@@ -18,6 +18,17 @@ const (
 	VectorBytes = 32
 	RowBytes    = 64
 )
+
+// Wide says that vectors hold eight numbers (AVX-512) in place of four.
+var Wide bool
+
+// NewVector returns a new vector register.
+func NewVector() VecVirtual {
+	if Wide {
+		return ZMM()
+	}
+	return YMM()
+}
 
 // Text begins a kernel. The documentation, if its contract is nowhere else, follows its name.
 func Text(name, signature string, doc ...string) {
@@ -104,16 +115,16 @@ func Leave() {
 	RET()
 }
 
-// Load4 loads four numbers.
-func Load4(m Mem) VecVirtual {
-	x := YMM()
+// LoadVector loads the numbers of a vector.
+func LoadVector(m Mem) VecVirtual {
+	x := NewVector()
 	VMOVUPD(m, x)
 	return x
 }
 
 // Broadcast loads one number into every lane.
 func Broadcast(m Mem) VecVirtual {
-	x := YMM()
+	x := NewVector()
 	VBROADCASTSD(m, x)
 	return x
 }
@@ -128,7 +139,7 @@ func BroadcastParameter(name string) VecVirtual {
 }
 
 func combined(operation func(...Op), x VecVirtual, y Op) VecVirtual {
-	z := YMM()
+	z := NewVector()
 	operation(y, x, z)
 	return z
 }

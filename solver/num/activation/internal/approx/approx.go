@@ -39,6 +39,27 @@ var Exp = [...]float64{
 	2.75572736431103e-07, 2.5105217004720745e-08, 2.0914686968086876e-09,
 }
 
+// Powers and ExpShort are for exp(x) = S (1 + C_j) exp(r) with x = n log(2)/16 + r, n = 16 k + j, 0 <= j < 16, and S =
+// 2^k (1 + j/16), whose bits are those of n. Powers are the C_j, that is 2^(j/16)/(1 + j/16) - 1: small, so that S C_j +
+// (S - 1) is exact enough near x = 0. They are those of the rounded log(2)/16 for k = -1, because only there, next to 0,
+// it matters.
+var Powers = [PowersCount]float64{
+	0, -0.017154087127139894, -0.030659793186437617, -0.04102009704699648,
+	-0.04863430799782313, -0.05382261937258357, -0.05684396025381114, -0.05790918473955287,
+	-0.05719095841793662, -0.05483126659872043, -0.0509471843643441, -0.04563535884488633,
+	-0.03897552542432623, -0.031033290828524417, -0.02186235391501735, -0.011506290891794944,
+}
+
+// PowersCount is the number of parts of log(2) for which powers are tabulated.
+const PowersCount = 16
+
+// ExpShort is (exp(r) - 1 - r) / r^2 as a polynomial in r, lowest degree first, for |r| <= log(2)/32. With it exp(r) - 1 has
+// a relative error of 2^-58.
+var ExpShort = [...]float64{
+	0.5000000000000001, 0.16666666666666669, 0.041666666663595475,
+	0.00833333333299209, 0.0013889063440690236, 0.0001984146378750897,
+}
+
 // Sin is (sin(r) - r) / r^3 as a polynomial in r^2, lowest degree first, for
 // |r| <= pi/2. With it sin(r) has a relative error of 2^-54.6.
 var Sin = [...]float64{

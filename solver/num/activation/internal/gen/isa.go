@@ -10,6 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 
+	"rfm/solver/num/activation/internal/approx"
 	. "rfm/solver/num/simd/emit"
 )
 
@@ -20,6 +21,7 @@ type isa struct {
 	count  int // vectors
 	pool   *constants
 	held   map[float64]Op // constants in registers, of which AVX2 has too few
+	powers [2]Op          // approx.Powers, if loadPowers has been called
 }
 
 func (m isa) wide() bool { return m.lanes == 8 }
@@ -93,6 +95,28 @@ func (m *isa) hold(values []float64) {
 		x := m.register()
 		VBROADCASTSD(m.pool.at(v), x)
 		m.held[v] = x
+	}
+}
+
+// The symbol of approx.Powers, and its numbers in a register.
+const (
+	powersName     = "powers"
+	powersInVector = 8
+)
+
+// emitPowers emits the table.
+func emitPowers() {
+	GLOBL(powersName, RODATA|NOPTR)
+	for j, c := range approx.Powers {
+		DATA(j*NumberBytes, F64(c))
+	}
+}
+
+// loadPowers loads the table into two registers.
+func (m *isa) loadPowers() {
+	for half := range m.powers {
+		m.powers[half] = ZMM()
+		VMOVUPD(NewDataAddr(NewStaticSymbol(powersName), half*powersInVector*NumberBytes), m.powers[half])
 	}
 }
 

@@ -19,7 +19,7 @@ func main() {
 		{suffix: "AVX2", lanes: 4, pool: pool},
 		{suffix: "AVX512", lanes: 8, pool: pool},
 	}
-	inPlace(levels, "elu", isa.elu)
+	elu(levels)
 	inPlace(levels, "tanh", isa.tanh)
 	inPlace(levels, "sigmoid", isa.sigmoid)
 	inPlace(levels, "softplus", isa.softplus)
@@ -29,7 +29,13 @@ func main() {
 	shifted(levels, "matern", isa.matern)
 	dotPanel()
 	accumulate()
+	const sum = "to out[8*r+l], of rows of 16 values and 8 sums; rows > 0."
+	accumulateWide(levels[1], "accumulateELUAVX512",
+		"adds weights[l]*elu(block[16*r+l]) + weights[8+l]*elu(block[16*r+8+l]) "+sum, true)
+	accumulateWide(levels[1], "accumulateAVX512",
+		"adds weights[l]*block[16*r+l] + weights[8+l]*block[16*r+8+l] "+sum, false)
 	pool.emit()
+	emitPowers()
 	Generate()
 }
 
@@ -73,6 +79,25 @@ func inPlace(levels [2]isa, name string, f func(isa, vectors) vectors) {
 		n := Argument("n")
 		if m.wide() {
 			m.hold(approx.Exp[:])
+		}
+		m.loop(x, n, 2, func(m isa, at vectors) {
+			values := m.result(VMOVUPD, at)
+			each(VMOVUPD, f(m, values), at)
+		})
+	})
+}
+
+// elu emits the kernel of elu, which has a table at AVX-512.
+func elu(levels [2]isa) {
+	const doc = "replaces n values by elu of them; n > 0 is a multiple of 16."
+	eitherWay(levels, "eluKernel", "func(x *float64, n int, wide bool)", doc, func(m isa) {
+		x := Argument("x")
+		n := Argument("n")
+		f := isa.elu
+		if m.wide() {
+			m.hold(eluConstants())
+			m.loadPowers()
+			f = isa.eluByTable
 		}
 		m.loop(x, n, 2, func(m isa, at vectors) {
 			values := m.result(VMOVUPD, at)

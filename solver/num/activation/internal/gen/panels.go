@@ -7,6 +7,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	. "rfm/solver/num/simd/emit"
 )
@@ -72,6 +73,39 @@ func accumulate() {
 	VFMADD231PD(At(p1, 0), b, u)
 	VMOVUPD(u, At(out, 0))
 	Advance(VectorBytes, out, p0, p1)
+	DECQ(rows)
+	JNZ(LabelRef("loop"))
+	Leave()
+}
+
+// accumulateWide emits a kernel that adds weighted values, or elu of them, to the rows of sums. Elu stays in registers.
+func accumulateWide(m isa, name, doc string, ofELU bool) {
+	Text(name, "func(rows int, out, block, weights *float64)", doc)
+	rows := Argument("rows")
+	out := Argument("out")
+	block := Argument("block")
+	weights := Argument("weights")
+	const wideBytes = 2 * VectorBytes
+	halves := func(at Register) vectors { return vectors{At(at, 0), At(at, wideBytes)} }
+	m.count = 2
+	if ofELU {
+		m.hold(eluConstants())
+		m.loadPowers()
+	}
+	w := m.result(VMOVUPD, halves(weights))
+	Label("loop")
+	y := m.result(VMOVUPD, halves(block))
+	if ofELU {
+		y = m.eluByTable(y)
+	}
+	u := ZMM()
+	VMOVUPD(At(out, 0), u)
+	for i := range y {
+		VFMADD231PD(y[i], w[i], u)
+	}
+	VMOVUPD(u, At(out, 0))
+	Advance(wideBytes, out)
+	Advance(2*wideBytes, block)
 	DECQ(rows)
 	JNZ(LabelRef("loop"))
 	Leave()

@@ -45,10 +45,10 @@ func columns(rows int) {
 			ADDQ(cRow, at)
 		}
 	}
-	overSums(func(row, half int, at Mem) { sums[row][half] = Load4(at) })
+	overSums(func(row, half int, at Mem) { sums[row][half] = LoadVector(at) })
 	Label("next")
-	left := Load4(At(b, 0))
-	right := Load4(At(b, VectorBytes))
+	left := LoadVector(At(b, 0))
+	right := LoadVector(At(b, VectorBytes))
 	ADDQ(bRow, b)
 	for row, pointer := range pointers {
 		x := Broadcast(At(pointer, 0))

@@ -45,7 +45,7 @@ func combine8() {
 func transposed(panel GPVirtual, disp int) (columns [lanes]VecVirtual) {
 	var rows [lanes]VecVirtual
 	for i := range rows {
-		rows[i] = Load4(At(panel, disp+i*panelRow))
+		rows[i] = LoadVector(At(panel, disp+i*panelRow))
 	}
 	low := [2]VecVirtual{YMM(), YMM()}  // columns 0 and 2 of two rows each
 	high := [2]VecVirtual{YMM(), YMM()} // columns 1 and 3
