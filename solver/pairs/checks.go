@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
-
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
@@ -101,7 +99,7 @@ const endTolerance = 1e-6
 func closes(functions iter.Seq[[]float64]) bool {
 	for f := range functions {
 		difference := math.Abs(f[len(f)-1] - f[0])
-		largest := floats.Norm(f, math.Inf(1))
+		largest := grid.LargestModulus(f)
 		if difference > endTolerance*largest {
 			return false
 		}
@@ -117,7 +115,7 @@ func repeat(functions iter.Seq[[]float64], ignored int) bool {
 	repeating := 0.0 // those of them that repeat
 	for f := range functions {
 		last := len(f) - 1 - ignored
-		tolerance := endTolerance * floats.Norm(f, math.Inf(1))
+		tolerance := endTolerance * grid.LargestModulus(f)
 		same := func(i, j int) bool { return math.Abs(f[i]-f[j]) <= tolerance }
 		if last < 1 || same(0, 1) || same(last-1, last) {
 			continue

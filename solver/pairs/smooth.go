@@ -17,6 +17,7 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
 )
 
 // clearly is the least ratio of the roughness of an axis of functions to the roughness of an axis of points.
@@ -336,7 +337,7 @@ func (s sample) roughness(axis int) float64 {
 		variance := stat.PopVariance(line, nil)
 		steps := floats.Distance(line[1:], line[:len(line)-1], 2)
 		ratio := steps * steps / (2 * variance * float64(len(line)))
-		largest := floats.Norm(line, math.Inf(1))
+		largest := grid.LargestModulus(line)
 		if math.Sqrt(variance) > rounding*largest && !math.IsNaN(ratio) {
 			all = append(all, ratio)
 		}

@@ -4,7 +4,6 @@ package feature
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -30,6 +29,7 @@ type spectralEvaluator struct {
 	activation activation.Func
 	groups     [][]float64 // per group of 8 features: products of the parameters' coefficients, the filter and the gain
 	biased     bool        // groups have biases as coefficients of the constant
+	wide       *fft.Plan   // not nil: sums of features are computed for two groups side by side
 	roots      []float64   // square roots of the weights of rows over Weight; nil: 1
 	mean       []float64   // weights of the mean over x that features lose; nil: they keep it
 
@@ -65,6 +65,9 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 		e.returns = f.Symmetry.on(d, points, t.rows())
 		e.input *= len(e.motions)
 	}
+	if e.motions == nil {
+		e.wide = wideOf(t)
+	}
 	e.roots = rootsOf(d, points, e.weight)
 	if f.Centred {
 		e.mean = slices.Repeat([]float64{e.weight}, t.rows())
@@ -96,6 +99,15 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 		return nil, err
 	}
 	return e, nil
+}
+
+// wideOf returns the plan of a transform that has wide blocks, else nil.
+func wideOf(t transform) *fft.Plan {
+	exponentials, ok := t.(*exponentials)
+	if ok && exponentials.plan.Wide() {
+		return exponentials.plan
+	}
+	return nil
 }
 
 // rootsOf returns the square roots of the weights of rows over weight; nil where all are 1.
@@ -282,151 +294,5 @@ func (r returns) add(panel, image []float64) {
 		for l := range to {
 			to[l] += r.share * from[l]
 		}
-	}
-}
-
-// accumulate adds the eight features of group g for one prepared input, weighted with each of several coefficient
-// vectors, to out: for each vector in turn four partial sums a point. The sum over a point's four numbers is
-// sum_l alpha[8g+l] phi_(8g+l)(x). The means of centred features are still in the sum: complete removes them.
-func (e *spectralEvaluator) accumulate(out []float64, g int, input []float64, vectors [][]float64, s *scratch) {
-	if e.returns == nil {
-		e.transform.synthesise(s.panels, e.groups[g], input, s.work)
-	} else {
-		e.evaluate(s.panels, g, input, s)
-	}
-	size := fft.Lanes * e.Points()
-	activated := false
-	for q, alpha := range vectors {
-		if GroupSize*g >= len(alpha) {
-			continue
-		}
-		own := out[q*size:][:size]
-		weights := alpha[GroupSize*g:][:GroupSize]
-		switch {
-		case e.returns != nil:
-			for half, panel := range s.panels {
-				ofPanel := weights[half*fft.Lanes:]
-				for i, v := range panel {
-					own[i] += ofPanel[i%fft.Lanes] * v
-				}
-			}
-		case !activated:
-			e.activation.Accumulate(own, s.panels[0], s.panels[1], weights)
-			activated = true
-		default:
-			e.activation.Add(own, s.panels[0], s.panels[1], weights)
-		}
-	}
-}
-
-// complete turns a sum of features at the distinct points into a function on the grid, in place: it removes the mean if
-// features are centred.
-func (e *spectralEvaluator) complete(values []float64) {
-	mean := 0.0
-	for x, w := range e.mean {
-		mean += w * values[x]
-	}
-	floats.AddConst(-mean, values[:len(e.mean)])
-	e.domain.Complete(values, values[:e.Points()], 1)
-}
-
-// predictBlock is the number of inputs for which a group of features is evaluated while its coefficients are in cache.
-const predictBlock = 16
-
-// together is the number of groups whose features are added to the sums of one input at a time.
-const together = 4
-
-// Predict implements Evaluator, in one pass over the features for each block of inputs.
-func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
-	progress func(added int)) ([]grid.Batch, error) {
-	predictions := make([]grid.Batch, len(coefficients))
-	vectors := make([][]float64, len(coefficients))
-	for q, alpha := range coefficients {
-		predictions[q] = grid.NewBatch(e.domain, inputs.Points, inputs.Count)
-		vectors[q] = e.weightsOf(alpha)
-	}
-	size := fft.Lanes * e.Points() // of the partial sums of a vector
-	all := size * len(vectors)     // of an input
-	type bench struct {
-		scratch *scratch
-		sums    []float64 // predictBlock x vectors x rows x fft.Lanes
-	}
-	newBench := func() bench {
-		return bench{
-			scratch: e.newScratch(),
-			sums:    make([]float64, predictBlock*all),
-		}
-	}
-	blocks := (inputs.Count + predictBlock - 1) / predictBlock
-	err := parallel.With(ctx, workers, blocks, newBench, func(b bench, block int) error {
-		first := block * predictBlock
-		count := min(predictBlock, inputs.Count-first)
-		sums := b.sums[:count*all]
-		clear(sums)
-		prepared, err := e.Prepare(inputs.Range(first, count))
-		if err != nil {
-			return fmt.Errorf("inputs from %d on: %w", first, err)
-		}
-		err = e.accumulateAll(ctx, sums, prepared, vectors, b.scratch)
-		if err != nil {
-			return err
-		}
-		for i := range count {
-			own := sums[all*i:][:all]
-			for q := range vectors {
-				u := predictions[q].At(first + i)
-				reduce(u, own[size*q:][:size])
-				e.complete(u)
-			}
-		}
-		if progress != nil {
-			progress(count)
-		}
-		return nil
-	})
-	return predictions, err
-}
-
-// weightsOf returns the factors alpha_j/m of features, zero up to the end of the last group.
-func (e *spectralEvaluator) weightsOf(alpha []float64) []float64 {
-	if len(alpha) < 1 || len(alpha) > e.count {
-		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
-	}
-	m := float64(len(alpha))
-	weights := make([]float64, Groups(len(alpha))*GroupSize)
-	for j, a := range alpha {
-		weights[j] = a / m
-	}
-	return weights
-}
-
-// accumulateAll adds all features for a block of prepared inputs to their partial sums, see accumulate. Groups are the
-// outer loop, so that their coefficients stay in cache. The error is ctx's.
-func (e *spectralEvaluator) accumulateAll(ctx context.Context, sums, prepared []float64, vectors [][]float64,
-	s *scratch) error {
-	inputs := len(prepared) / e.input
-	size := len(sums) / inputs
-	groups := Groups(e.count)
-	for begin := 0; begin < groups; begin += together {
-		end := min(begin+together, groups)
-		for i := range inputs {
-			own := sums[size*i:][:size]
-			input := prepared[e.input*i:][:e.input]
-			for g := begin; g < end; g++ {
-				e.accumulate(own, g, input, vectors, s)
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// reduce sets the first numbers of u to sums of fft.Lanes partial sums each.
-func reduce(u, sums []float64) {
-	for x := range len(sums) / fft.Lanes {
-		s := sums[fft.Lanes*x:][:fft.Lanes]
-		u[x] = (s[0] + s[1]) + (s[2] + s[3])
 	}
 }

@@ -6,11 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
 	"rfm/solver/base/fault"
@@ -206,7 +203,7 @@ func checkSome(f *exchange.File, some dataset.Pairs) error {
 // checkSize refuses functions whose values are too small to be squared.
 func checkSize(f *exchange.File, name string, functions grid.Batch) error {
 	const least = 1 / grid.LargestValue
-	largest := floats.Norm(functions.Data, math.Inf(1))
+	largest := grid.LargestModulus(functions.Data)
 	if largest == 0 || largest >= least {
 		return nil
 	}

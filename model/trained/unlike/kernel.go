@@ -10,54 +10,37 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/learn/ridge"
+	"rfm/solver/num/activation"
 	"rfm/solver/num/linalg"
 	"rfm/solver/space/grid"
 )
 
-// squares returns the squared distances of the rows of a from those of b.
-func squares(a, b *mat.Dense) *mat.Dense {
-	n, _ := a.Dims()
-	m, _ := b.Dims()
-	all := mat.NewDense(n, m, nil)
+// squares returns the squared distances of the rows from each other.
+func squares(rows *mat.Dense) *mat.SymDense {
+	n, columns := rows.Dims()
+	all := mat.NewSymDense(n, nil)
+	difference := make([]float64, columns)
 	for i := range n {
-		own := a.RawRowView(i)
-		row := all.RawRowView(i)
-		for j := range m {
-			sum := 0.0
-			for x, v := range b.RawRowView(j) {
-				d := own[x] - v
-				sum += d * d
-			}
-			row[j] = sum
+		for j := i + 1; j < n; j++ {
+			floats.SubTo(difference, rows.RawRowView(i), rows.RawRowView(j))
+			all.SetSym(i, j, floats.Dot(difference, difference))
 		}
 	}
 	return all
 }
 
-// kernels replaces squared distances by the values of Matern's kernel of order 5/2.
-func kernels(squared *mat.Dense) *mat.Dense {
-	squared.Apply(func(_, _ int, square float64) float64 { return matern(square) }, squared)
-	return squared
-}
-
-// matern returns Matern's kernel of order 5/2 of a squared distance.
-func matern(square float64) float64 {
-	r := math.Sqrt(5 * square)
-	if r > 700 { // its exponential is zero
-		return 0
-	}
-	return (1 + r + r*r/3) * math.Exp(-r)
+// matern replaces squared distances by the values of Matern's kernel of order 5/2; rounding may have made them negative.
+func matern(squared []float64) {
+	var none [8]float64
+	activation.Matern.Apply(squared, &none)
 }
 
 // matrix returns K + c I.
 func (in *Inputs) matrix() *mat.SymDense {
-	kernels := kernels(squares(in.rows, in.rows))
-	n, _ := kernels.Dims()
-	k := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			k.SetSym(i, j, kernels.At(i, j))
-		}
+	k := squares(in.rows)
+	raw := k.RawSymmetric()
+	matern(raw.Data)
+	for i := range raw.N {
 		k.SetSym(i, i, 1+nugget)
 	}
 	return k
@@ -113,9 +96,9 @@ func (in *Inputs) deviations(ctx context.Context, b grid.Batch) ([]float64, erro
 		row := products.Row(i)
 		own := in.norms[i]
 		for j, product := range row {
-			square := own + norms[j] - 2*product
-			row[j] = matern(max(0, square))
+			row[j] = own + norms[j] - 2*product
 		}
+		matern(row)
 		k.SetRow(i, row)
 	}
 	v := linalg.NewRectangle(references, count)

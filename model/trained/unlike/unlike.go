@@ -19,6 +19,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/learn/ridge"
@@ -104,7 +105,7 @@ func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) 
 		}
 		rows := in.differences(references, p)
 		pairs := float64(m * (m - 1))
-		meanSquare := mat.Sum(squares(rows, rows)) / pairs
+		meanSquare := mat.Sum(squares(rows)) / pairs
 		length := math.Sqrt(meanSquare)
 		switch {
 		case p == means && length < leastMeans*in.Lengths[0]:
@@ -232,35 +233,40 @@ func unitOf(b grid.Batch) float64 {
 	return 1
 }
 
-// differences returns D^p of functions as rows, with channels in their units: differences of neighbours along each axis,
-// p times; or M, in the scale of D^0 of constant functions.
+// differences returns D^p of functions as rows; or M, in the scale of D^0 of constant functions.
 func (in *Inputs) differences(b grid.Batch, p int) *mat.Dense {
-	rows, columns := b.Domain.One().Axes(b.Points)
 	var all []float64
 	for i := range b.Count {
-		for c, unit := range in.Units {
-			f := b.Of(i, c)
-			scaled := make([]float64, len(f))
-			for x, v := range f {
-				scaled[x] = v / unit
-			}
-			switch p {
-			case 0:
-				all = append(all, scaled...)
-				continue
-			case means:
-				all = append(all, mean(b.Domain.One(), scaled)*math.Sqrt(float64(len(scaled))))
-				continue
-			}
-			for y := range rows {
-				all = appendDifferences(all, scaled[y*columns:(y+1)*columns], 1, p)
-			}
-			for x := 0; rows > 1 && x < columns; x++ {
-				all = appendDifferences(all, scaled[x:], columns, p)
-			}
-		}
+		all = in.appendTerm(all, b, i, p)
 	}
 	return mat.NewDense(b.Count, len(all)/b.Count, all)
+}
+
+// appendTerm appends D^p or M of function i with channels in their units: differences of neighbours along each axis, p
+// times.
+func (in *Inputs) appendTerm(all []float64, b grid.Batch, i, p int) []float64 {
+	rows, columns := b.Domain.One().Axes(b.Points)
+	scaled := make([]float64, rows*columns)
+	for c, unit := range in.Units {
+		for x, v := range b.Of(i, c) {
+			scaled[x] = v / unit
+		}
+		switch p {
+		case 0:
+			all = append(all, scaled...)
+			continue
+		case means:
+			all = append(all, mean(b.Domain.One(), scaled)*math.Sqrt(float64(len(scaled))))
+			continue
+		}
+		for y := range rows {
+			all = appendDifferences(all, scaled[y*columns:(y+1)*columns], 1, p)
+		}
+		for x := 0; rows > 1 && x < columns; x++ {
+			all = appendDifferences(all, scaled[x:], columns, p)
+		}
+	}
+	return all
 }
 
 // mean returns the mean of a function.
@@ -286,22 +292,21 @@ func appendDifferences(all, values []float64, stride, p int) []float64 {
 
 // coordinates returns functions as rows whose Euclidean distances are d.
 func (in *Inputs) coordinates(b grid.Batch) *mat.Dense {
-	var all mat.Dense
-	for p, length := range in.Lengths {
-		if length == 0 {
-			continue
+	var all []float64 // functions x coordinates, row-major
+	for i := range b.Count {
+		for p, length := range in.Lengths {
+			if length == 0 {
+				continue
+			}
+			first := len(all)
+			all = in.appendTerm(all, b, i, p)
+			floats.Scale(math.Sqrt(weights[p])/length, all[first:])
 		}
-		part := in.differences(b, p)
-		part.Scale(math.Sqrt(weights[p])/length, part)
-		if all.IsEmpty() {
-			all.CloneFrom(part)
-			continue
+		if i == 0 {
+			all = slices.Grow(all, (b.Count-1)*len(all))
 		}
-		var both mat.Dense
-		both.Augment(&all, part)
-		all = both
 	}
-	return &all
+	return mat.NewDense(b.Count, len(all)/b.Count, all)
 }
 
 // Deviations returns s of inputs on any grid, on up to workers goroutines. The error is a *fault.Data if their grid does

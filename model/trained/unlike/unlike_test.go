@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/trained/codec"
@@ -212,7 +213,12 @@ func TestDeviationsAreTheirDefinition(t *testing.T) {
 	if !factors.Factorize(in.matrix()) {
 		t.Fatal("the matrix is singular")
 	}
-	k := kernels(squares(in.rows, in.coordinates(inputs)))
+	coordinates := in.coordinates(inputs)
+	k := mat.NewDense(40, inputs.Count, nil)
+	k.Apply(func(i, j int, _ float64) float64 {
+		s := math.Sqrt(5) * floats.Distance(in.rows.RawRowView(i), coordinates.RawRowView(j), 2)
+		return (1 + s + s*s/3) * math.Exp(-s)
+	}, k)
 	var solved mat.Dense
 	filetest.NoError(t, factors.SolveTo(&solved, k))
 	for j, d := range got {
