@@ -67,7 +67,7 @@ func coordinatesOfEach(f *exchange.File, m npy.Member) bool {
 // hasEqualSteps reports whether numbers, three or more, differ by equal steps.
 func hasEqualSteps(x []float64) bool {
 	step := meanStep(x)
-	tolerance := 1e-3 * math.Abs(step)
+	tolerance := 1e-2 * math.Abs(step) // coordinates may be written with few digits
 	for i, v := range x {
 		difference := math.Abs(v - x[0] - float64(i)*step)
 		if !(difference <= tolerance) {

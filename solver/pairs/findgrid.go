@@ -47,7 +47,7 @@ func (f *Functions) findGrid() error {
 		f.Grid = f.Target
 		f.Columns = f.Domain.Values(f.Target) / f.Target
 	}
-	if f.Grid == 0 && hasNumbersAlone(f.all) {
+	if f.Grid == 0 && f.Domain.Dims == 1 && hasNumbersAlone(f.all) {
 		f.Grid = PointsOfNumbers
 		f.Columns = 1
 		f.NumbersAlone = true

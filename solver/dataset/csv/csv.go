@@ -2,8 +2,9 @@
 // semicolons, tabs or blanks. Names above the numbers, in a line or in a comment, make arrays: columns a_1, a_2, ... are
 // the array a of shape (lines, count), columns a_1_1, a_1_2, ... one of shape (lines, rows, columns), a column of another
 // name is an array of one axis. Without names the table is one array, or the array a next to a first column that counts
-// lines or has the points of a grid. A table of one value in each line, with the number of its sample and its place, is
-// turned into one with a line for each sample.
+// lines or has the points of a grid. Places of columns, in a line of numbers above the values or in names such as u(0.25),
+// are the array x. A table of one value in each line, with the number of its sample and its place, is turned into one
+// with a line for each sample.
 //
 // The reader is strict: all lines have as many values, all values are numbers or missing. The text is read once to find
 // the lines, and then again for the numbers that are wanted, so that memory does not grow with it: lines have at most
@@ -33,7 +34,7 @@ const (
 type Table struct {
 	Columns int
 	Lines   int
-	Note    string // how the table was turned, in words; empty if it was not
+	Note    string // how the table was turned, or where the places of its columns are, in words; may be empty
 
 	words map[int]bool // columns of words that number samples
 
@@ -44,6 +45,7 @@ type Table struct {
 	end     byte    // of a line
 	places  []place // of every stride-th line of numbers
 	arrays  []array
+	fixed   []npy.Named // of the places of columns
 }
 
 // place is where a line begins.
@@ -125,6 +127,7 @@ func (t *Table) read(at int64) *Table {
 	}
 	t.Columns = len(cells)
 	names := h.names(t.Columns)
+	above := t.placesAbove(l, names, cells)
 	first := even{}
 	turned := longsOf(names)
 	anyOrder := tidyOf(names)
@@ -156,9 +159,12 @@ func (t *Table) read(at int64) *Table {
 	if t.turnTidy(names, anyOrder) {
 		return t
 	}
-	if names != nil {
+	switch {
+	case above != nil:
+		t.withPlaces(above, first)
+	case names != nil:
 		t.byNames(names)
-	} else {
+	default:
 		t.withoutNames(first)
 	}
 	return t
@@ -265,10 +271,11 @@ type turned interface {
 
 // array is an array of a table.
 type array struct {
-	name  string
-	first int    // its first column
-	shape []int  // of its numbers in a line
-	turn  turned // nil if each line is an index of the first axis
+	name   string
+	first  int       // its first column
+	shape  []int     // of its numbers in a line
+	places []float64 // of its columns; nil if these are not known
+	turn   turned    // nil if each line is an index of the first axis
 }
 
 // Members describes the arrays of the table. A single one has no name if the table has no names.
@@ -281,6 +288,8 @@ func (t *Table) Members() (all []npy.Member) {
 		}
 		if a.turn != nil {
 			m.Shape = a.turn.shape()
+		}
+		if a.turn != nil || a.places != nil {
 			m.Note = t.Note
 		}
 		m.Numbers = func(at []npy.Axis, put npy.Put) error {
@@ -288,6 +297,9 @@ func (t *Table) Members() (all []npy.Member) {
 			return npy.Broken(t.where, err)
 		}
 		all = append(all, m)
+	}
+	for _, a := range t.fixed {
+		all = append(all, a.Member())
 	}
 	return all
 }

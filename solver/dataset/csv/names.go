@@ -40,6 +40,20 @@ func (h head) names(columns int) []string {
 func (t *Table) byNames(names []string) {
 	taken := map[string]bool{}
 	for first := 0; first < len(names); {
+		if end, places := endOfPlaced(names, first); places != nil {
+			base, _, _ := placed(names[first])
+			if !taken[base] {
+				taken[base] = true
+				t.arrays = append(t.arrays, array{
+					name:   base,
+					first:  first,
+					shape:  []int{end - first},
+					places: places,
+				})
+			}
+			first = end
+			continue
+		}
 		last := endOfSeries(names, first)
 		count := last - first
 		name, index := numbered(names[first])
@@ -62,6 +76,7 @@ func (t *Table) byNames(names []string) {
 		}
 		first = last
 	}
+	t.addPlaces()
 }
 
 // endOfSeries returns the end of the columns from a first one on whose names differ in their numbers only.
@@ -90,12 +105,17 @@ func (t *Table) withoutNames(first even) {
 	}
 }
 
+// LineNumbers is the name of a first column without a name that numbers the lines.
+const LineNumbers = "line"
+
 // even observes whether values are equally spaced.
 type even struct {
 	count int
 	first float64
 	step  float64
+	last  float64
 	not   bool
+	falls bool // not all values are greater than those before
 }
 
 func (e *even) observe(v float64) {
@@ -109,7 +129,16 @@ func (e *even) observe(v float64) {
 	if e.count > 0 && !(difference <= 1e-6*e.step) {
 		e.not = true
 	}
+	if e.count > 0 && !(v > e.last) {
+		e.falls = true
+	}
+	e.last = v
 	e.count++
+}
+
+// counts reports whether the values are the numbers of lines, from 0 or 1 on.
+func (e *even) counts() bool {
+	return !e.not && e.step == 1 && (e.first == 0 || e.first == 1)
 }
 
 // name returns a name for the first column of a table without names if it counts the lines, from 0 or 1, or has the
@@ -122,8 +151,8 @@ func (e *even) name(columns int) string {
 	withoutEnd := math.Abs(end-1) < 1e-6
 	withEnd := math.Abs(end-e.step-1) < 1e-6
 	switch {
-	case e.step == 1 && (e.first == 0 || e.first == 1):
-		return "line"
+	case e.counts():
+		return LineNumbers
 	case e.first == 0 && (withoutEnd || withEnd):
 		return "points"
 	}

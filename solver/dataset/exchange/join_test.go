@@ -142,7 +142,8 @@ func TestDirectoriesOfPlainArrays(t *testing.T) {
 	}
 }
 
-// Coordinates beside the functions do not count when two files are inputs and outputs.
+// Coordinates beside the functions stay when two files are inputs and outputs: once if both files have the same, else with
+// their sides behind their names.
 func TestInputsAndOutputsWithCoordinates(t *testing.T) {
 	directory := t.TempDir()
 	x := wave(0, true, 40)
@@ -152,6 +153,17 @@ func TestInputsAndOutputsWithCoordinates(t *testing.T) {
 	for name, want := range map[string]npy.Array{"a": wave(1, false, 9, 40), "u": wave(2, false, 9, 40)} {
 		if got, err := f.Member(name).Array(); err != nil || !slices.Equal(got.Data, want.Data) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got, err := f.Member("x").Array(); err != nil || !slices.Equal(got.Data, x.Data) || len(f.Members) != 3 {
+		t.Errorf("coordinates %v, %v", got, err)
+	}
+	others := wave(3, true, 40)
+	out = arraytest.NPZ(t, filepath.Join(directory, "others.npz"), map[string]npy.Array{"x": others, "y": wave(2, false, 9, 40)})
+	f = opened(t, in+","+out)
+	for name, want := range map[string]npy.Array{"x_a": x, "x_u": others} {
+		if got, err := f.Member(name).Array(); err != nil || !slices.Equal(got.Data, want.Data) {
+			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
 }

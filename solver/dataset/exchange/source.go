@@ -4,11 +4,13 @@ package exchange
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/base/printable"
+	"rfm/solver/dataset/csv"
 	"rfm/solver/dataset/npy"
 )
 
@@ -34,7 +36,11 @@ func (r *reading) source(names []string) (*File, error) {
 	if first == nil && second == nil {
 		inputs.Name = "a"
 		outputs.Name = "u"
-		both := r.joined(name, all, []npy.Member{inputs, outputs})
+		beside, err := besideFunctions(all[0], all[1])
+		if err != nil {
+			return nil, err
+		}
+		both := r.joined(name, all, append([]npy.Member{inputs, outputs}, beside...))
 		for _, note := range all[0].Notes {
 			both.Notes = append(both.Notes, "inputs: "+note)
 		}
@@ -47,6 +53,49 @@ func (r *reading) source(names []string) (*File, error) {
 		return nil, cmp.Or(first, second)
 	}
 	return r.join(name, all)
+}
+
+// besideFunctions returns the arrays of one axis, such as coordinates, beside the functions of a file of inputs and those of
+// a file of outputs. Arrays that both have are taken once if they are equal; else the sides stand behind their names.
+func besideFunctions(inputs, outputs *File) (all []npy.Member, err error) {
+	ofOutputs := outputs.numbersInOneLine()
+	for _, m := range inputs.numbersInOneLine() {
+		sameName := func(other npy.Member) bool { return other.Name == m.Name }
+		at := slices.IndexFunc(ofOutputs, sameName)
+		if at >= 0 {
+			both := parts{
+				name:    m.Name,
+				members: []npy.Member{m, ofOutputs[at]},
+				files:   []*File{inputs, outputs},
+			}
+			same, err := both.isCommon()
+			if err != nil {
+				return nil, err
+			}
+			if same {
+				ofOutputs = slices.Delete(ofOutputs, at, at+1)
+			} else {
+				ofOutputs[at].Name = m.Name + "_u"
+				m.Name += "_a"
+			}
+		}
+		all = append(all, m)
+	}
+	return append(all, ofOutputs...), nil
+}
+
+// numbersInOneLine returns the arrays of one long axis of a file with others.
+func (f *File) numbersInOneLine() (all []npy.Member) {
+	if len(f.Members) < 2 {
+		return nil
+	}
+	for _, m := range f.Members {
+		numbersLines := f.Kind == CSV && m.Name == csv.LineNumbers
+		if m.Readable() && npy.LongAxes(m.Shape) == 1 && !numbersLines {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // sameNames reports whether two files have an array of the same name.
