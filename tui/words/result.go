@@ -61,8 +61,9 @@ func Star(v *engine.Evaluation) []string {
 func Cost(v *engine.Evaluation) report.Figure {
 	f := report.Figure{
 		Title:  "relative error",
-		XLabel: "seconds",
+		XLabel: "time",
 		LogX:   true,
+		Timed:  true,
 		LogY:   true,
 	}
 	for i, r := range v.Rows {

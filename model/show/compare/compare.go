@@ -376,9 +376,10 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 	}
 	f := report.Figure{
 		Title:  "error of one evaluation against its time",
-		XLabel: "seconds on one core",
+		XLabel: "time on one core",
 		YLabel: "relative test error",
 		LogX:   true,
+		Timed:  true,
 		LogY:   true,
 		Curves: []report.Curve{best},
 	}

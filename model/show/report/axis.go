@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -177,7 +178,7 @@ func label(at []float64, labels []string) []Tick {
 }
 
 // writeNumbers writes multiples of step with the same number of decimals, the fewest that distinguish them; in
-// scientific notation (1.2e-03) when decimals would be long.
+// scientific notation (1.2e-3) when decimals would be long.
 func writeNumbers(values []float64, step float64) []string {
 	size := floats.Norm(values, math.Inf(1))
 	const (
@@ -209,10 +210,14 @@ func digitsFor(values []float64, step float64, verb byte, most int) (digits int,
 	return most, false
 }
 
+// format writes the labels of an axis; exponents without the zero of 1e-05, so that they are read and compared at a glance.
 func format(values []float64, verb byte, digits int) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
-		out[i] = strconv.FormatFloat(v+0, verb, digits, 64) // -0 + 0 has no sign
+		text := strconv.FormatFloat(v+0, verb, digits, 64) // -0 + 0 has no sign
+		text = strings.TrimSuffix(text, "e+00")
+		text = strings.Replace(text, "e-0", "e-", 1)
+		out[i] = strings.Replace(text, "e+0", "e+", 1)
 		if v == 0 && verb == 'e' {
 			out[i] = "0"
 		}
@@ -221,7 +226,7 @@ func format(values []float64, verb byte, digits int) []string {
 }
 
 // writeDecades writes the values of a logarithmic axis: 0.01, 0.1, 1, 10 while that is short for all of them, otherwise
-// 1e-05.
+// 1e-5.
 func writeDecades(values []float64) []string {
 	out := make([]string, len(values))
 	short := true
@@ -233,6 +238,41 @@ func writeDecades(values []float64) []string {
 		return out
 	}
 	return format(values, 'e', 0)
+}
+
+// inUnits writes ticks at seconds with the unit that is best for each: 0.1 us, 10 us, 1 ms, 2 s.
+func inUnits(ticks []Tick, log bool) {
+	for i := range ticks {
+		seconds := ticks[i].At
+		if log {
+			seconds = math.Pow(10, seconds)
+		}
+		ticks[i].Label = inUnit(seconds)
+	}
+}
+
+// inUnit writes seconds with their best unit, and as many digits as tell neighbouring ticks apart.
+func inUnit(seconds float64) string {
+	const (
+		digits = 3
+		slack  = 1e-9 // of a power of ten
+	)
+	unit := "us"
+	size := 1e-6
+	switch {
+	case seconds >= 1-slack:
+		unit = "s"
+		size = 1
+	case seconds >= 1e-3-slack*1e-3:
+		unit = "ms"
+		size = 1e-3
+	}
+	rounded := fmt.Sprintf("%.*e", digits-1, seconds/size)
+	number, err := strconv.ParseFloat(rounded, 64)
+	if err != nil { // beyond the largest number
+		return rounded + " " + unit
+	}
+	return strconv.FormatFloat(number, 'f', -1, 64) + " " + unit
 }
 
 // FormatValue writes one number in at most 10 characters for a legend or a marker: three significant digits, 0.0416 or

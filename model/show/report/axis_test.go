@@ -79,12 +79,12 @@ func TestTickLabels(t *testing.T) {
 		{"unit interval", labels(columnAxis(0, 1, 72, false)), "0 0.25 0.5 0.75 1"},
 		{"narrow unit interval", labels(columnAxis(0, 1, 30, false)), "0 0.5 1"},
 		{"decades", labels(columnAxis(0, 3, 60, true)), "1 10 100 1000"},
-		{"small decades", labels(columnAxis(-6, -3, 60, true)), "1e-06 1e-05 1e-04 1e-03"},
+		{"small decades", labels(columnAxis(-6, -3, 60, true)), "1e-6 1e-5 1e-4 1e-3"},
 		{"within two decades", labels(columnAxis(math.Log10(64), math.Log10(1024), 60, true)), "100 200 500 1000"},
 		{"linear rows", labels(rowAxis(Span{0, 1}, 11, false, false, false)), "0.0 0.2 0.4 0.6 0.8 1.0"},
 		{"rows close together", labels(rowAxis(Span{math.Log10(0.0434), math.Log10(0.0447)}, 6, false, false, true)),
 			"0.04350 0.04375 0.04400 0.04425 0.04450"},
-		{"tiny rows", labels(rowAxis(Span{0, 1e-5}, 11, false, false, false)), "0 2e-06 4e-06 6e-06 8e-06 1e-05"},
+		{"tiny rows", labels(rowAxis(Span{0, 1e-5}, 11, false, false, false)), "0 2e-6 4e-6 6e-6 8e-6 1e-5"},
 	} {
 		if got := strings.Join(c.got, " "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -120,6 +120,23 @@ func TestLogRowAxisFillsItsRows(t *testing.T) {
 					t.Fatalf("%v on %d rows: %d ticks", s, rows, len(a.Ticks))
 				}
 			}
+		}
+	}
+}
+
+// Times are written with the unit that is best for each.
+func TestTimesHaveUnits(t *testing.T) {
+	for want, seconds := range map[string][]float64{
+		"1 us 100 us 10 ms 1 s":              {5e-8, 5e1},
+		"180 us 185 us 190 us 195 us 200 us": {1.78e-4, 2.02e-4},
+	} {
+		f := Figure{
+			LogX:   true,
+			Timed:  true,
+			Curves: []Curve{{X: seconds, Y: []float64{1, 2}}},
+		}
+		if got := strings.Join(labels(f.Bottom(48)), " "); got != want {
+			t.Errorf("seconds %g have the ticks %q, want %q", seconds, got, want)
 		}
 	}
 }

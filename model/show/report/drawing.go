@@ -351,7 +351,11 @@ func floorOfDips(c []float64) float64 {
 // Bottom returns the horizontal axis for a picture of some columns.
 func (f Figure) Bottom(columns int) Axis {
 	s := f.horizontal()
-	return columnAxis(s.Lo, s.Hi, columns, f.LogX)
+	a := columnAxis(s.Lo, s.Hi, columns, f.LogX)
+	if f.Timed {
+		inUnits(a.Ticks, f.LogX)
+	}
+	return a
 }
 
 // Left returns the vertical axis for a picture of some rows: its ends are pinned, or follow the data.

@@ -33,6 +33,7 @@ type Figure struct {
 	XLabel string  `json:"x_label"`
 	YLabel string  `json:"y_label"`
 	LogX   bool    `json:"log_x,omitempty"`
+	Timed  bool    `json:"x_timed,omitempty"` // the horizontal axis has seconds, which are written as 20 us, 5 ms
 	LogY   bool    `json:"log_y,omitempty"`
 	Curves []Curve `json:"curves"`
 
