@@ -77,3 +77,42 @@ func TestManyNamedNumbersAreRefused(t *testing.T) {
 		t.Errorf("a table of %d named numbers is read: %s", len(places), notes)
 	}
 }
+
+// Uneven places in a table with a line for each of them are those of points, not of an even grid.
+func TestUnevenPlacesInTidyTables(t *testing.T) {
+	var lines, fields []string
+	for i := range tried {
+		for j := range points {
+			x := at(j, points) * at(j, points)
+			lines = append(lines, fmt.Sprintf("%d,%.6f,%g,%g\n", i, x, smooth(i, x), smooth(i, 1-x)))
+			for _, y := range []float64{0, 0.25, 0.5, 1} {
+				fields = append(fields, fmt.Sprintf("%d,%.6f,%g,%g,%g\n", i, x, y, smooth(i, x*y), smooth(i, x-y)))
+			}
+		}
+	}
+	withoutSample := func(lines []string) (all string) {
+		for _, line := range lines {
+			_, rest, _ := strings.Cut(line, ",")
+			all += rest
+		}
+		return all
+	}
+	onLine := fmt.Sprintf("%d pairs, %d points on a line", tried, points)
+	inPlane := fmt.Sprintf("%d pairs, %d points in the plane", tried, 4*points)
+	for what, test := range map[string]struct{ text, says string }{
+		"with a sample":            {"sample,x,a,u\n" + strings.Join(lines, ""), onLine},
+		"without a sample":         {"x,a,u\n" + withoutSample(lines), onLine},
+		"fields":                   {"sample,x,y,a,u\n" + strings.Join(fields, ""), inPlane},
+		"fields without a sample":  {"x,y,a,u\n" + withoutSample(fields), inPlane},
+		"of which none has a name": {withoutSample(lines), onLine},
+	} {
+		file := filepath.Join(t.TempDir(), "tidy.csv")
+		err := os.WriteFile(file, []byte(test.text), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, notes, err := readingOfFile(t, file); err != nil || !strings.Contains(notes, test.says) {
+			t.Errorf("%s: %v\n%s", what, err, notes)
+		}
+	}
+}

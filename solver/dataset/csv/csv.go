@@ -4,7 +4,7 @@
 // name is an array of one axis. Without names the table is one array, or the array a next to a first column that counts
 // lines or has the points of a grid. Places of columns, in a line of numbers above the values or in names such as u(0.25),
 // are the array x. A table of one value in each line, with the number of its sample and its place, is turned into one
-// with a line for each sample.
+// with a line for each sample; so is one in which the same places follow each other again and again.
 //
 // The reader is strict: all lines have as many values, all values are numbers or missing. The text is read once to find
 // the lines, and then again for the numbers that are wanted, so that memory does not grow with it: lines have at most
@@ -131,6 +131,7 @@ func (t *Table) read(at int64) *Table {
 	first := even{}
 	turned := longsOf(names)
 	anyOrder := tidyOf(names)
+	repeated := blocksOf(names, t.Columns)
 	labels := map[string]float64{}
 	values := make([]float64, 0, t.Columns)
 	for {
@@ -143,12 +144,21 @@ func (t *Table) read(at int64) *Table {
 		for _, l := range turned {
 			l.observe(values)
 		}
+		for _, b := range repeated {
+			b.observe(values)
+		}
 		t.Lines++
 		err := l.next()
 		if err == io.EOF {
 			break
 		}
 		check(err)
+	}
+	for _, b := range repeated {
+		if b.regular() {
+			t.turnBlocks(names, b)
+			return t
+		}
 	}
 	for _, l := range turned {
 		if l.regular() {

@@ -212,7 +212,7 @@ func TestTablesOfOneValueInALine(t *testing.T) {
 	}
 	table := arrays(t, text)
 	want := []float64{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}
-	if len(table) != 2 || table[0].Name != "force" || !slices.Equal(table[0].Shape, []int{3, 4}) || !slices.Equal(table[0].Data, want) {
+	if len(table) != 3 || table[0].Name != "force" || !slices.Equal(table[0].Shape, []int{3, 4}) || !slices.Equal(table[0].Data, want) {
 		t.Errorf("%+v", table)
 	}
 	byPlace := "sample,x,force\n"
@@ -222,7 +222,7 @@ func TestTablesOfOneValueInALine(t *testing.T) {
 		}
 	}
 	table = arrays(t, byPlace)
-	if len(table) != 1 || !slices.Equal(table[0].Shape, []int{3, 4}) || !slices.Equal(table[0].Data, want) {
+	if len(table) != 2 || table[1].Name != "x" || !slices.Equal(table[1].Data, []float64{0, 1. / 3, 2. / 3, 1}) || !slices.Equal(table[0].Shape, []int{3, 4}) || !slices.Equal(table[0].Data, want) {
 		t.Errorf("%+v", table)
 	}
 	fields := "id,x,y,T\n"
@@ -265,8 +265,8 @@ func TestTablesOfOneValueInALineInAnyOrder(t *testing.T) {
 		"last":    "pos,force,experiment\n" + strings.Join(last, ""),
 		"counted": ",sample,x,force\n" + strings.Join(counted, "")} {
 		table := arrays(t, text)
-		if len(table) != 1 || table[0].Name != "force" || !slices.Equal(table[0].Shape, []int{3, 4}) ||
-			!slices.Equal(table[0].Data, []float64{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}) {
+		if len(table) != 2 || table[0].Name != "force" || !slices.Equal(table[0].Shape, []int{3, 4}) ||
+			table[1].Name != "x" || !slices.Equal(table[0].Data, []float64{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}) {
 			t.Errorf("%s: %+v", what, table)
 		}
 	}

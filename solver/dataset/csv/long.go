@@ -17,10 +17,12 @@ type long struct {
 	skip   int // columns before: that of the numbers of lines
 	slow   int // the column that is constant in a block of lines: 0 for the sample, 1 for the place
 	lines  int
-	block  []point // the other column in the first block: places of the first sample
-	sample float64 // of the lines that are read
-	fields bool    // places have two coordinates
-	inner  int     // places along the second of them
+	block  []point   // the other column in the first block: places of the first sample
+	sample float64   // of the lines that are read
+	slows  []float64 // the values of the slow column, one of each block
+	fields bool      // places have two coordinates
+	inner  int       // places along the second of them
+	apart  bool      // they form no grid with equal steps
 }
 
 // point is a place in the column that varies in a block; the second coordinate is 0 unless places have two.
@@ -75,6 +77,7 @@ func (l *long) observe(values []float64) {
 	switch {
 	case l.lines == 0:
 		l.sample = slow
+		l.slows = append(l.slows, slow)
 		l.block = append(l.block, here)
 	case slow == l.sample && l.inFirst(): // more of the first sample
 		l.not = len(l.block) == maxBlock || here == l.block[len(l.block)-1]
@@ -84,6 +87,7 @@ func (l *long) observe(values []float64) {
 		if place == 0 {
 			l.not = slow == l.sample || len(l.block) < 3
 			l.sample = slow
+			l.slows = append(l.slows, slow)
 		}
 		l.not = l.not || slow != l.sample || here != l.block[place]
 	}
@@ -122,6 +126,7 @@ func (l *long) regular() bool {
 			return false
 		}
 	}
+	l.apart = !haveEqualSteps(l.coordinates()...)
 	return true
 }
 
@@ -131,7 +136,7 @@ func (l *long) shape() npy.Shape {
 	if l.slow == 1 {
 		return npy.Shape{len(l.block), samples}
 	}
-	if l.fields {
+	if l.fields && !l.apart {
 		return npy.Shape{samples, len(l.block) / l.inner, l.inner}
 	}
 	return npy.Shape{samples, len(l.block)}
@@ -142,20 +147,34 @@ func (l *long) position(line int, at []npy.Axis) int {
 	place := line % len(l.block)
 	index := []int{line / len(l.block), place}
 	switch {
-	case l.fields:
+	case l.fields && !l.apart:
 		index = []int{index[0], place / l.inner, place % l.inner}
 	case l.slow == 1:
 		slices.Reverse(index)
 	}
-	sum := 0
-	for d, i := range index {
-		part := at[d](i)
-		if part < 0 {
-			return -1
-		}
-		sum += part
+	return positionOf(index, at)
+}
+
+// coordinates returns the coordinates of the places along each axis.
+func (l *long) coordinates() (all [][]float64) {
+	if l.slow == 1 {
+		return [][]float64{l.slows}
 	}
-	return sum
+	along := make([]float64, 0, len(l.block))
+	if !l.fields {
+		for _, p := range l.block {
+			along = append(along, p[0])
+		}
+		return [][]float64{along}
+	}
+	for i := 0; i < len(l.block); i += l.inner {
+		along = append(along, l.block[i][0])
+	}
+	var inner []float64
+	for _, p := range l.block[:l.inner] {
+		inner = append(inner, p[1])
+	}
+	return [][]float64{along, inner}
 }
 
 // turn makes an array of each column of values.
@@ -173,6 +192,7 @@ func (t *Table) turn(names []string, l *long) {
 	}
 	sample := names[l.skip]
 	places := strings.Join(names[l.skip+1:first], " and ")
+	t.addPlacesOf(names[l.skip+1:first], l.coordinates(), l.block, l.apart)
 	if l.slow == 1 {
 		t.Note = "lines of one " + places + " follow each other: a sample is a " + sample
 	} else {

@@ -137,18 +137,7 @@ func (p *placeLine) standsOut(cells []string, values [][]float64) bool {
 
 // counts reports whether the places in all runs are the numbers of the columns, from 0 or 1 on.
 func (p *placeLine) counts() bool {
-	for _, r := range p.runs {
-		first := p.places[r.first]
-		for i, v := range p.places[r.first:r.end] {
-			if v != first+float64(i) {
-				return false
-			}
-		}
-		if first != 0 && first != 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.runs, func(r run) bool { return !countUp(p.places[r.first:r.end]) })
 }
 
 // repeats reports whether a name stands above several columns in turn.

@@ -147,10 +147,11 @@ func (t *tidy) onPoints() bool {
 	samples = distinct(samples, cmp.Compare)
 	all = distinct(all, comparePoints)
 	onGrid := 1
-	for _, values := range coordinates {
-		onGrid *= len(distinct(values, cmp.Compare))
+	for axis, values := range coordinates {
+		coordinates[axis] = distinct(values, cmp.Compare)
+		onGrid *= len(coordinates[axis])
 	}
-	isGrid := onGrid == len(all)
+	isGrid := onGrid == len(all) && haveEqualSteps(coordinates...)
 	if len(samples) < 2 || len(all) < 3 || isGrid || len(samples)*len(all) != len(t.keys) {
 		return false
 	}
@@ -193,15 +194,11 @@ func (t *tidy) shape() npy.Shape {
 
 // position returns where the value of a line belongs; it is negative if that is not wanted.
 func (t *tidy) position(line int, at []npy.Axis) int {
-	sum := 0
-	for d := range at {
-		part := at[d](int(t.index[line][d]))
-		if part < 0 {
-			return -1
-		}
-		sum += part
+	var index [3]int
+	for axis := range at {
+		index[axis] = int(t.index[line][axis])
 	}
-	return sum
+	return positionOf(index[:len(at)], at)
 }
 
 // coordinate is a turned array of a coordinate of points, which the lines of the first sample have.
@@ -265,8 +262,11 @@ func (t *Table) turnTidy(names []string, by *tidy) bool {
 		t.arrays = append(t.arrays, array{name: name, first: column, turn: by})
 	}
 	var places []string
-	for _, column := range by.places {
+	for axis, column := range by.places {
 		places = append(places, names[column])
+		if by.points == nil {
+			t.addAxis(names[column], by.levels[1+axis])
+		}
 	}
 	t.Note = fmt.Sprintf("lines are sorted by %s and %s: those of one %[1]s are one sample",
 		names[by.sample], strings.Join(places, " and "))

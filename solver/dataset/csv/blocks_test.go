@@ -1,0 +1,113 @@
+package csv
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Places that follow each other again and again divide a table into samples, with names, without, and between comments.
+func TestPlacesThatRepeatDivideSamples(t *testing.T) {
+	places := []float64{0, 0.1, 0.3, 0.7}
+	var plain, withComments string
+	for sample := range 3 {
+		withComments += fmt.Sprintf("# sample %d\n", sample)
+		for i, x := range places {
+			line := fmt.Sprintf("%g %d %d\n", x, 10*sample+i, 100*sample-i)
+			plain += line
+			withComments += line
+		}
+		withComments += "\n"
+	}
+	for what, test := range map[string]struct{ text, in, out, place string }{
+		"without names":    {plain, "a", "u", "x"},
+		"with names":       {"x load deflection\n" + plain, "load", "deflection", "x"},
+		"names with units": {"time[s] load[N] deflection[m]\n" + plain, "load", "deflection", "t"},
+		"with comments":    {withComments, "a", "u", "x"},
+	} {
+		found := named(arrays(t, test.text))
+		in := found[test.in]
+		out := found[test.out]
+		if what == "names with units" {
+			in = found["load[N]"]
+			out = found["deflection[m]"]
+		}
+		if !slices.Equal(in.Shape, []int{3, 4}) || !slices.Equal(in.Data, []float64{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}) ||
+			!slices.Equal(out.Data, []float64{0, -1, -2, -3, 100, 99, 98, 97, 200, 199, 198, 197}) {
+			t.Errorf("%s: %v", what, found)
+		}
+		if !slices.Equal(found[test.place].Data, places) {
+			t.Errorf("%s: places %v", what, found)
+		}
+	}
+}
+
+// Fields are divided in the same way, whichever coordinate varies fastest.
+func TestFieldsThatRepeatDivideSamples(t *testing.T) {
+	const (
+		samples = 2
+		rows    = 3
+		columns = 4
+	)
+	var slow, fast string
+	for sample := range samples {
+		for i := range rows {
+			for j := range columns {
+				slow += fmt.Sprintf("%g,%g,%d\n", float64(i)/2, float64(j)/3, 100*sample+10*i+j)
+			}
+		}
+		for j := range columns {
+			for i := range rows {
+				fast += fmt.Sprintf("%g,%g,%d\n", float64(i)/2, float64(j)/3, 100*sample+10*i+j)
+			}
+		}
+	}
+	want := []float64{
+		0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23,
+		100, 101, 102, 103, 110, 111, 112, 113, 120, 121, 122, 123,
+	}
+	for what, text := range map[string]string{
+		"y fastest": slow, "x fastest": fast, "names, y fastest": "x,y,T\n" + slow, "names, x fastest": "x,y,T\n" + fast,
+	} {
+		found := arrays(t, text)
+		if !slices.Equal(found[0].Shape, []int{samples, rows, columns}) || !slices.Equal(found[0].Data, want) {
+			t.Errorf("%s: %v", what, found)
+		}
+		byName := named(found)
+		if !slices.Equal(byName["x"].Data, []float64{0, 0.5, 1}) || len(byName["y"].Data) != columns {
+			t.Errorf("%s: places %v", what, found)
+		}
+	}
+}
+
+// Tables of other kinds stay as they are: numbers on a factorial grid, places that do not repeat, one sample.
+func TestTablesWithoutRepeatedPlacesStay(t *testing.T) {
+	var factorial strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&factorial, "%d,%d,%g\n", 1+i%4, i/4, math.Sin(float64(i)))
+	}
+	for what, text := range map[string]string{
+		"numbers on a factorial grid": factorial.String(),
+		"one sample":                  "x,u\n0,5\n0.5,6\n1,8\n",
+		"other places":                "0,5,6\n0.5,7,8\n1,9,1\n0,2,3\n0.6,7,9\n1,3,2\n",
+		"a part of a sample":          "0,5,6\n0.5,7,8\n1,9,1\n0,2,3\n0.5,7,9\n",
+		"two places":                  "0,5,6\n1,7,8\n0,9,1\n1,2,3\n",
+	} {
+		lines := strings.Count(text, "\n")
+		if strings.HasPrefix(text, "x") {
+			lines--
+		}
+		table, err := read(text)
+		if err != nil || table.Note != "" {
+			t.Errorf("%s: %v, %+v", what, err, table)
+			continue
+		}
+		for _, m := range table.Members() {
+			if m.Shape[0] != lines {
+				t.Errorf("%s: %s %v", what, m.Name, m.Shape)
+			}
+		}
+	}
+}
