@@ -67,14 +67,19 @@ func BenchmarkInterfaceIdle(b *testing.B) {
 	b.ReportMetric(float64(w.written.Load()-bytes)/time.Since(begin).Seconds(), "B/s")
 }
 
-// From the last key of an equation to its solution, for presets on 257 points and on 65 x 65.
+// From the last key of an equation to its solution, for presets on 257 points and on 65 x 65, periodic, between sides and steady.
 func BenchmarkInterfaceEquation(b *testing.B) {
-	for _, name := range []string{"equation", "kdv", "fitzhugh-nagumo", "kolmogorov-flow"} {
+	for _, name := range []string{"equation", "kdv", "fitzhugh-nagumo", "kolmogorov-flow", "heat-rod", "fisher-front", "burgers-held",
+		"reaction-source", "beam", "poisson", "helmholtz", "poisson-nonlinear", "reaction-diffusion-2d", "gray-scott-noflux-2d"} {
 		b.Run(name, func(b *testing.B) {
 			c := tuitest.Of(b, name)
 			p, w, stop := startProgram(b, Options{Config: c, Workers: 1}.model(), 120, 40)
 			defer stop()
-			w.appears(map[int]string{1: "(x, t)", 2: " at time "}[c.Dims()], true)
+			title := map[int]string{1: "(x, t)", 2: " at time "}[c.Dims()]
+			if c.Equation.Steady() {
+				title = map[int]string{1: "u(x)", 2: "u(x, y)"}[c.Dims()]
+			}
+			w.appears(title, true)
 			for _, key := range []string{"down", "down", "enter", "home"} {
 				p.Send(keyPress(key))
 			}

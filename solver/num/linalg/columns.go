@@ -28,6 +28,22 @@ func Columns(dst, matrix []float64, rows, cols int, src []float64, width int) {
 	}
 }
 
+// StridedColumns is Columns of eight columns, for rows of dst and src that begin dstRow and srcRow numbers apart. It panics if the
+// lengths do not fit.
+func StridedColumns(dst []float64, dstRow int, matrix []float64, rows, cols int, src []float64, srcRow int) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	lastOfDst := (rows - 1) * dstRow
+	lastOfSrc := (cols - 1) * srcRow
+	hasRows := len(src) >= lastOfSrc+columnLanes && len(dst) >= lastOfDst+columnLanes
+	if len(matrix) != rows*cols || !hasRows {
+		panic(fmt.Sprintf("linalg: StridedColumns of %d numbers as %d x %d, times %d numbers, into %d numbers",
+			len(matrix), rows, cols, len(src), len(dst)))
+	}
+	kernels{simd.Active()}.columns(dst, dstRow, matrix, rows, cols, src, srcRow)
+}
+
 // columnsGeneric is Columns for one group in pure Go.
 func columnsGeneric(dst []float64, dstRow int, matrix []float64, rows, cols int, src []float64, srcRow int) {
 	for i := range rows {

@@ -43,18 +43,45 @@ func TestColumnsAreTheProduct(t *testing.T) {
 
 // Kernels of AVX2 and AVX-512 add in one order, so that results do not depend on the processor.
 func TestColumnsAreEqualWithAllVectors(t *testing.T) {
-	const rows, cols = 29, 31
-	m := normal(rows*cols, 1)
+	const cols = 31
 	src := normal(cols*columnLanes, 2)
-	var first []float64
-	for _, level := range levels()[1:] {
-		dst := normal(rows*columnLanes, 3)
-		kernels{level}.columns(dst, columnLanes, m, rows, cols, src, columnLanes)
-		if first == nil {
-			first = dst
+	for rows := range 20 {
+		m := normal(rows*cols, 1)
+		var first []float64
+		for _, level := range levels()[1:] {
+			dst := normal(rows*columnLanes, 3)
+			kernels{level}.columns(dst, columnLanes, m, rows, cols, src, columnLanes)
+			if first == nil {
+				first = dst
+			}
+			if !slices.Equal(dst, first) {
+				t.Errorf("%d rows: %v differs", rows, level)
+			}
 		}
-		if !slices.Equal(dst, first) {
-			t.Errorf("%v differs", level)
+	}
+}
+
+// Every other row of the operands is as good as all of them.
+func TestStridedColumns(t *testing.T) {
+	const rows, cols = 5, 7
+	m := normal(rows*cols, 1)
+	src := normal(2*cols*columnLanes, 2)
+	dst := make([]float64, 2*rows*columnLanes)
+	second := dst[columnLanes:]
+	StridedColumns(second, 2*columnLanes, m, rows, cols, src[columnLanes:], 2*columnLanes)
+	var dense []float64
+	for i := 1; i < 2*cols; i += 2 {
+		dense = append(dense, src[i*columnLanes:][:columnLanes]...)
+	}
+	want := make([]float64, rows*columnLanes)
+	Columns(want, m, rows, cols, dense, columnLanes)
+	for i := range 2 * rows {
+		expected := make([]float64, columnLanes)
+		if i%2 == 1 {
+			expected = want[i/2*columnLanes:][:columnLanes]
+		}
+		if got := dst[i*columnLanes:][:columnLanes]; !slices.Equal(got, expected) {
+			t.Errorf("row %d is %v, want %v", i, got, expected)
 		}
 	}
 }

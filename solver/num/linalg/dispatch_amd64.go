@@ -83,18 +83,47 @@ func (v kernels) combine(out, panel, alpha []float64) {
 	combineGeneric(out, panel, alpha)
 }
 
+// columnsAVX512 is columns on eight rows at a time.
+func columnsAVX512(dst []float64, dstRow int, m []float64, rows, cols int, src []float64, srcRow int) {
+	i := 0
+	for ; i+8 <= rows; i += 8 {
+		columns8AVX512(cols, &m[i*cols], cols, &src[0], srcRow, &dst[i*dstRow], dstRow)
+	}
+	if i == rows {
+		return
+	}
+	a := &m[i*cols]
+	b := &src[0]
+	c := &dst[i*dstRow]
+	switch rows - i {
+	case 1:
+		columns1AVX512(cols, a, cols, b, srcRow, c, dstRow)
+	case 2:
+		columns2AVX512(cols, a, cols, b, srcRow, c, dstRow)
+	case 3:
+		columns3AVX512(cols, a, cols, b, srcRow, c, dstRow)
+	case 4:
+		columns4AVX512(cols, a, cols, b, srcRow, c, dstRow)
+	case 5:
+		columns5AVX512(cols, a, cols, b, srcRow, c, dstRow)
+	case 6:
+		columns6AVX512(cols, a, cols, b, srcRow, c, dstRow)
+	case 7:
+		columns7AVX512(cols, a, cols, b, srcRow, c, dstRow)
+	}
+}
+
 // columns is Columns for arguments that fit together.
 func (v kernels) columns(dst []float64, dstRow int, m []float64, rows, cols int, src []float64, srcRow int) {
 	if v.level == simd.Generic {
 		columnsGeneric(dst, dstRow, m, rows, cols, src, srcRow)
 		return
 	}
-	i := 0
 	if v.level == simd.AVX512 {
-		for ; i+8 <= rows; i += 8 {
-			columns8AVX512(cols, &m[i*cols], cols, &src[0], srcRow, &dst[i*dstRow], dstRow)
-		}
+		columnsAVX512(dst, dstRow, m, rows, cols, src, srcRow)
+		return
 	}
+	i := 0
 	for ; i+4 <= rows; i += 4 {
 		columns4AVX2(cols, &m[i*cols], cols, &src[0], srcRow, &dst[i*dstRow], dstRow)
 	}

@@ -37,6 +37,41 @@ func columns4AVX2(k int, a *float64, aRow int, b *float64, bRow int, c *float64,
 //go:noescape
 func columns1AVX2(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
 
+// columns1AVX512 adds the product of 1 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
+//
+//go:noescape
+func columns1AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+
+// columns2AVX512 adds the product of 2 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
+//
+//go:noescape
+func columns2AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+
+// columns3AVX512 adds the product of 3 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
+//
+//go:noescape
+func columns3AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+
+// columns4AVX512 adds the product of 4 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
+//
+//go:noescape
+func columns4AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+
+// columns5AVX512 adds the product of 5 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
+//
+//go:noescape
+func columns5AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+
+// columns6AVX512 adds the product of 6 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
+//
+//go:noescape
+func columns6AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+
+// columns7AVX512 adds the product of 7 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
+//
+//go:noescape
+func columns7AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+
 // columns8AVX512 adds the product of 8 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
 //
 //go:noescape

@@ -945,6 +945,342 @@ next:
 	VZEROUPPER
 	RET
 
+// func columns1AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·columns1AVX512(SB), NOSPLIT, $0-56
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+24(FP), DX
+	MOVQ    c+40(FP), BX
+	MOVQ    bRow+32(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    cRow+48(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    aRow+16(FP), R8
+	SHLQ    $0x03, R8
+	LEAQ    (R8)(R8*2), R9
+	LEAQ    (CX)(R8*4), R8
+	MOVQ    BX, R9
+	VMOVUPD (R9), Z0
+	ADDQ    DI, R9
+
+next:
+	VMOVUPD          (DX), Z1
+	ADDQ             SI, DX
+	VFMADD231PD.BCST (CX), Z1, Z0
+	ADDQ             $0x00000008, CX
+	ADDQ             $0x00000008, R8
+	DECQ             AX
+	JNZ              next
+	MOVQ             BX, AX
+	VMOVUPD          Z0, (AX)
+	ADDQ             DI, AX
+	VZEROUPPER
+	RET
+
+// func columns2AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·columns2AVX512(SB), NOSPLIT, $0-56
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+24(FP), DX
+	MOVQ    c+40(FP), BX
+	MOVQ    bRow+32(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    cRow+48(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    aRow+16(FP), R8
+	SHLQ    $0x03, R8
+	LEAQ    (R8)(R8*2), R9
+	LEAQ    (CX)(R8*4), R9
+	MOVQ    BX, R10
+	VMOVUPD (R10), Z0
+	ADDQ    DI, R10
+	VMOVUPD (R10), Z1
+	ADDQ    DI, R10
+
+next:
+	VMOVUPD          (DX), Z2
+	ADDQ             SI, DX
+	VFMADD231PD.BCST (CX), Z2, Z0
+	VFMADD231PD.BCST (CX)(R8*1), Z2, Z1
+	ADDQ             $0x00000008, CX
+	ADDQ             $0x00000008, R9
+	DECQ             AX
+	JNZ              next
+	MOVQ             BX, AX
+	VMOVUPD          Z0, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z1, (AX)
+	ADDQ             DI, AX
+	VZEROUPPER
+	RET
+
+// func columns3AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·columns3AVX512(SB), NOSPLIT, $0-56
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+24(FP), DX
+	MOVQ    c+40(FP), BX
+	MOVQ    bRow+32(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    cRow+48(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    aRow+16(FP), R8
+	SHLQ    $0x03, R8
+	LEAQ    (R8)(R8*2), R9
+	LEAQ    (CX)(R8*4), R9
+	MOVQ    BX, R10
+	VMOVUPD (R10), Z0
+	ADDQ    DI, R10
+	VMOVUPD (R10), Z1
+	ADDQ    DI, R10
+	VMOVUPD (R10), Z2
+	ADDQ    DI, R10
+
+next:
+	VMOVUPD          (DX), Z3
+	ADDQ             SI, DX
+	VFMADD231PD.BCST (CX), Z3, Z0
+	VFMADD231PD.BCST (CX)(R8*1), Z3, Z1
+	VFMADD231PD.BCST (CX)(R8*2), Z3, Z2
+	ADDQ             $0x00000008, CX
+	ADDQ             $0x00000008, R9
+	DECQ             AX
+	JNZ              next
+	MOVQ             BX, AX
+	VMOVUPD          Z0, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z1, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z2, (AX)
+	ADDQ             DI, AX
+	VZEROUPPER
+	RET
+
+// func columns4AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·columns4AVX512(SB), NOSPLIT, $0-56
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+24(FP), DX
+	MOVQ    c+40(FP), BX
+	MOVQ    bRow+32(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    cRow+48(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    aRow+16(FP), R8
+	SHLQ    $0x03, R8
+	LEAQ    (R8)(R8*2), R9
+	LEAQ    (CX)(R8*4), R10
+	MOVQ    BX, R11
+	VMOVUPD (R11), Z0
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z1
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z2
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z3
+	ADDQ    DI, R11
+
+next:
+	VMOVUPD          (DX), Z4
+	ADDQ             SI, DX
+	VFMADD231PD.BCST (CX), Z4, Z0
+	VFMADD231PD.BCST (CX)(R8*1), Z4, Z1
+	VFMADD231PD.BCST (CX)(R8*2), Z4, Z2
+	VFMADD231PD.BCST (CX)(R9*1), Z4, Z3
+	ADDQ             $0x00000008, CX
+	ADDQ             $0x00000008, R10
+	DECQ             AX
+	JNZ              next
+	MOVQ             BX, AX
+	VMOVUPD          Z0, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z1, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z2, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z3, (AX)
+	ADDQ             DI, AX
+	VZEROUPPER
+	RET
+
+// func columns5AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·columns5AVX512(SB), NOSPLIT, $0-56
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+24(FP), DX
+	MOVQ    c+40(FP), BX
+	MOVQ    bRow+32(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    cRow+48(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    aRow+16(FP), R8
+	SHLQ    $0x03, R8
+	LEAQ    (R8)(R8*2), R9
+	LEAQ    (CX)(R8*4), R10
+	MOVQ    BX, R11
+	VMOVUPD (R11), Z0
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z1
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z2
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z3
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z4
+	ADDQ    DI, R11
+
+next:
+	VMOVUPD          (DX), Z5
+	ADDQ             SI, DX
+	VFMADD231PD.BCST (CX), Z5, Z0
+	VFMADD231PD.BCST (CX)(R8*1), Z5, Z1
+	VFMADD231PD.BCST (CX)(R8*2), Z5, Z2
+	VFMADD231PD.BCST (CX)(R9*1), Z5, Z3
+	VFMADD231PD.BCST (R10), Z5, Z4
+	ADDQ             $0x00000008, CX
+	ADDQ             $0x00000008, R10
+	DECQ             AX
+	JNZ              next
+	MOVQ             BX, AX
+	VMOVUPD          Z0, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z1, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z2, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z3, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z4, (AX)
+	ADDQ             DI, AX
+	VZEROUPPER
+	RET
+
+// func columns6AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·columns6AVX512(SB), NOSPLIT, $0-56
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+24(FP), DX
+	MOVQ    c+40(FP), BX
+	MOVQ    bRow+32(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    cRow+48(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    aRow+16(FP), R8
+	SHLQ    $0x03, R8
+	LEAQ    (R8)(R8*2), R9
+	LEAQ    (CX)(R8*4), R10
+	MOVQ    BX, R11
+	VMOVUPD (R11), Z0
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z1
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z2
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z3
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z4
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z5
+	ADDQ    DI, R11
+
+next:
+	VMOVUPD          (DX), Z6
+	ADDQ             SI, DX
+	VFMADD231PD.BCST (CX), Z6, Z0
+	VFMADD231PD.BCST (CX)(R8*1), Z6, Z1
+	VFMADD231PD.BCST (CX)(R8*2), Z6, Z2
+	VFMADD231PD.BCST (CX)(R9*1), Z6, Z3
+	VFMADD231PD.BCST (R10), Z6, Z4
+	VFMADD231PD.BCST (R10)(R8*1), Z6, Z5
+	ADDQ             $0x00000008, CX
+	ADDQ             $0x00000008, R10
+	DECQ             AX
+	JNZ              next
+	MOVQ             BX, AX
+	VMOVUPD          Z0, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z1, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z2, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z3, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z4, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z5, (AX)
+	ADDQ             DI, AX
+	VZEROUPPER
+	RET
+
+// func columns7AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·columns7AVX512(SB), NOSPLIT, $0-56
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+24(FP), DX
+	MOVQ    c+40(FP), BX
+	MOVQ    bRow+32(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    cRow+48(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    aRow+16(FP), R8
+	SHLQ    $0x03, R8
+	LEAQ    (R8)(R8*2), R9
+	LEAQ    (CX)(R8*4), R10
+	MOVQ    BX, R11
+	VMOVUPD (R11), Z0
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z1
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z2
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z3
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z4
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z5
+	ADDQ    DI, R11
+	VMOVUPD (R11), Z6
+	ADDQ    DI, R11
+
+next:
+	VMOVUPD          (DX), Z7
+	ADDQ             SI, DX
+	VFMADD231PD.BCST (CX), Z7, Z0
+	VFMADD231PD.BCST (CX)(R8*1), Z7, Z1
+	VFMADD231PD.BCST (CX)(R8*2), Z7, Z2
+	VFMADD231PD.BCST (CX)(R9*1), Z7, Z3
+	VFMADD231PD.BCST (R10), Z7, Z4
+	VFMADD231PD.BCST (R10)(R8*1), Z7, Z5
+	VFMADD231PD.BCST (R10)(R8*2), Z7, Z6
+	ADDQ             $0x00000008, CX
+	ADDQ             $0x00000008, R10
+	DECQ             AX
+	JNZ              next
+	MOVQ             BX, AX
+	VMOVUPD          Z0, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z1, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z2, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z3, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z4, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z5, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z6, (AX)
+	ADDQ             DI, AX
+	VZEROUPPER
+	RET
+
 // func columns8AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
 // Requires: AVX, AVX512F
 TEXT ·columns8AVX512(SB), NOSPLIT, $0-56

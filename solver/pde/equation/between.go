@@ -36,14 +36,15 @@ type space struct {
 	from        float64      // the first and the last time of the lifts, between which nothing jumps
 	until       float64
 	traces      map[string][]float64 // of the coefficient on the sides, by key and then point along the side, as blocks
-	lifts       map[string][]float64 // by atom: values of derivatives of lifts at the points, as a block
-	lifted      [][]float64          // coefficients of the lifts by field, as blocks; nil: 0
-	force       []float64            // F, size x block
-	clocked     []float64            // time at the points, as a block
-	derivatives map[operator]pair    // that evaluate derivatives at the points from coefficients
-	terms       []implicitTerm       // of the linear part, as far as lifts meet them; nil: not known yet
-	half        []float64            // scratch of apply
-	pointwise   []float64            // scratch, values at the points
+	lifts       map[liftedDerivative][]float64
+	lifted      [][]float64       // coefficients of the lifts by field, as blocks; nil: 0
+	force       []float64         // F, size x block
+	clocked     []float64         // time at the points, as a block
+	derivatives map[operator]pair // that evaluate derivatives at the points from coefficients
+	terms       []implicitTerm    // of the linear part, as far as lifts meet them; nil: not known yet
+	viewed      [][]float64       // scratch of views
+	half        []float64         // scratch of apply
+	pointwise   []float64         // scratch, values at the points
 }
 
 // spaceField is a field on its modes.
@@ -58,7 +59,7 @@ func newSpace(s *evolution, n int) *space {
 	own := *s
 	p := &space{
 		evolution:   &own,
-		lifts:       map[string][]float64{},
+		lifts:       map[liftedDerivative][]float64{},
 		time:        math.NaN(),
 		until:       math.Inf(1),
 		derivatives: map[operator]pair{},

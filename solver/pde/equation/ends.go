@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/base/fault"
@@ -200,20 +201,14 @@ func (s *stepper) setCoefficient(values []float64) {
 	s.setTraces()
 }
 
-// The steps are the time before an output by powers of two, from 2^-firstHalvings.
-const (
-	firstHalvings = 4
-	mostHalvings  = 30
-)
-
-// fewestHalvings returns the halvings of the whole time to the longest step. Linear equations with constant coefficients and conditions take
-// one, because it is exact.
-func (s *stepper) fewestHalvings() int {
+// fewestSteps returns the least number of steps over the whole time. Linear equations with constant coefficients and conditions
+// take one, because it is exact.
+func (s *stepper) fewestSteps() int {
 	isExact := len(s.sums) == 0 && s.static
 	if isExact {
-		return 0
+		return 1
 	}
-	return firstHalvings
+	return firstCount
 }
 
 // march is one solution for a block of inputs, with one number of functions.
@@ -228,8 +223,9 @@ type march struct {
 	total     float64 // the last time
 	firstTail float64 // of the initial values
 	begun     float64 // the norm of the initial values
+	nonlinear bool    // whether modes interact
 	bound     float64 // of the norm of a solution that does not grow without bound
-	halvings  int     // the next step is the time from one stop to the next by 2^halvings
+	count     int     // the next step is the time from one stop to the next by this number
 }
 
 // solve returns the states at the times, with steps for the tolerance.
@@ -238,9 +234,9 @@ func (m *march) solve(ctx context.Context, a grid.Batch, times []float64) (state
 	if err := m.prepare(a); err != nil {
 		return nil, err
 	}
-	m.halvings = m.s.fewestHalvings()
+	m.count = m.s.fewestSteps()
 	if m.equal > 0 {
-		m.halvings = m.equal
+		m.count = 1 << m.equal
 	}
 	for _, stop := range m.s.stops(times) {
 		if stop.time > m.t {
@@ -275,12 +271,13 @@ func (m *march) prepare(a grid.Batch) error {
 		return m.unresolved(m.firstTail)
 	}
 	m.begun = wholeNorm(m.v)
+	m.nonlinear = m.isNonlinear()
 	m.bound = most * (1 + m.begun)
 	return nil
 }
 
 // wholeNorm returns the Euclidean norm of all functions of a state.
-func wholeNorm(v []float64) float64 { return mat.Norm(mat.NewVecDense(len(v), v), 2) }
+func wholeNorm(v []float64) float64 { return math.Sqrt(floats.Dot(v, v)) }
 
 // advance solves up to a stop.
 func (m *march) advance(ctx context.Context, stop stop) error {
@@ -290,10 +287,10 @@ func (m *march) advance(ctx context.Context, stop stop) error {
 	if begin > 0 { // the rest may have jumped
 		m.s.rate(m.s.rest, m.v, begin)
 	}
-	shorter := int(math.Log2(m.total / length)) // so that many outputs do not ask for many steps
-	fewest := max(0, m.s.fewestHalvings()-shorter)
+	fewest := float64(m.s.fewestSteps()) * length / m.total // so that many outputs do not ask for many steps
+	tried := counts{powersOfTwo: m.s.matrix != nil}
 	done := 0 // in units of the step
-	for done < 1<<m.halvings {
+	for done < m.count {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -301,16 +298,17 @@ func (m *march) advance(ctx context.Context, stop stop) error {
 			return m.ending(fmt.Sprintf("needs more than %d time steps, the limit", m.maxSteps),
 				"raise equation.tolerance, lower equation.time, or make the stiffest term smaller")
 		}
-		h := math.Ldexp(length, -m.halvings)
+		h := length / float64(m.count)
 		estimate := m.s.try(m.v, m.t, h, stop.time-m.t, m.total) / m.tolerance
 		m.steps++
 		isAccurate := estimate <= 1 // NaN is not
 		if !isAccurate && m.equal == 0 {
-			if m.halvings == mostHalvings {
+			if m.count >= mostCount {
 				return m.failed()
 			}
-			m.halvings++
-			done *= 2
+			finer := tried.finer(m.count, done, finerBy(estimate)*float64(m.count))
+			done = done * finer / m.count
+			m.count = finer
 			continue
 		}
 		done++
@@ -318,11 +316,12 @@ func (m *march) advance(ctx context.Context, stop stop) error {
 		if err := m.observe(); err != nil {
 			return err
 		}
-		for m.halvings > fewest && m.equal == 0 && done%2 == 0 && estimate < 1./25 {
-			m.halvings--
-			done /= 2
-			estimate *= 16 // of a scheme of order four
+		if m.equal > 0 {
+			continue
 		}
+		coarser := tried.coarser(m.count, done, math.Max(fewest, finerBy(estimate)*float64(m.count)))
+		done = done * coarser / m.count
+		m.count = coarser
 	}
 	m.t = stop.time
 	m.s.moveTo(m.t)

@@ -22,9 +22,8 @@ type krylov struct {
 	sizes    [block]float64       // norms of the right-hand sides
 }
 
-// iterate solves J step = residual for all functions at once.
-func (n *newton) iterate(ctx context.Context, step, v, residual []float64) error {
-	const relative = 1e-11 // residual at which a solution is found
+// iterate solves J step = residual for all functions at once, up to a relative residual.
+func (n *newton) iterate(ctx context.Context, step, v, residual []float64, relative float64) error {
 	precondition := n.newPreconditioner(v)
 	first := make([]float64, len(residual))
 	precondition.apply(first, residual)
@@ -205,8 +204,12 @@ func (p *leastSquares) solution() []float64 {
 // diffusion that depends on the solution or a coefficient, and the mean reaction.
 type preconditioner struct {
 	*newton
-	means []float64 // of diffusion and reaction, by mode, size x block
+	means    []float64 // of diffusion and reaction, by mode, size x block
+	inverses []inverseOfPart
 }
+
+// inverseOfPart is the inverse for a part, by row and column: numbers by mode, modes x block.
+type inverseOfPart [maxField][maxField][]float64
 
 // newPreconditioner returns the preconditioner at a state.
 func (n *newton) newPreconditioner(v []float64) *preconditioner {
@@ -227,6 +230,9 @@ func (n *newton) newPreconditioner(v []float64) *preconditioner {
 			}
 		}
 		p.add(f, v, reaction, func([2]int) float64 { return 1 })
+	}
+	for _, part := range p.parts {
+		p.inverses = append(p.inverses, p.inverseOf(part))
 	}
 	return p
 }
@@ -253,24 +259,42 @@ func (p *preconditioner) add(f int, v []float64, coefficient poly, factor func(m
 	}
 }
 
+// inverseOf returns the inverse for a part. Modes whose system is singular have the identity.
+func (p *preconditioner) inverseOf(part part) (inverse inverseOfPart) {
+	size := len(part.fields)
+	for i := range size {
+		for j := range size {
+			inverse[i][j] = make([]float64, part.modes*block)
+		}
+	}
+	system := mat.NewDense(size, size, nil)
+	for k := range part.modes {
+		for l := range block {
+			for i, row := range part.fields {
+				at := (p.fields[row].first+k)*block + l
+				p.setRow(system, part, i, k, p.means[at])
+			}
+			invert(system)
+			for i := range size {
+				for j := range size {
+					inverse[i][j][k*block+l] = system.At(i, j)
+				}
+			}
+		}
+	}
+	return inverse
+}
+
 // apply writes the product with a state to out.
 func (p *preconditioner) apply(out, in []float64) {
-	for _, part := range p.parts {
-		size := len(part.fields)
-		system := mat.NewDense(size, size, nil)
-		right := mat.NewVecDense(size, nil)
-		solution := mat.NewVecDense(size, nil)
-		for k := range part.modes {
-			for l := range block {
-				for i, row := range part.fields {
-					at := (p.fields[row].first+k)*block + l
-					p.setRow(system, part, i, k, p.means[at])
-					right.SetVec(i, in[at])
-				}
-				solveSmall(solution, system, right)
-				for i, row := range part.fields {
-					at := (p.fields[row].first+k)*block + l
-					out[at] = solution.AtVec(i)
+	clear(out)
+	for at, part := range p.parts {
+		for i, row := range part.fields {
+			to := p.fields[row].of(out)
+			for j, column := range part.fields {
+				from := p.fields[column].of(in)
+				for k, c := range p.inverses[at][i][j] {
+					to[k] += c * from[k]
 				}
 			}
 		}
@@ -291,17 +315,21 @@ func (p *preconditioner) setRow(system *mat.Dense, part part, i, mode int, mean 
 	}
 }
 
-// solveSmall solves the system of a mode. One that is singular is replaced by the identity.
-func solveSmall(solution *mat.VecDense, system *mat.Dense, right *mat.VecDense) {
-	if right.Len() == 1 { // faster without a factorisation
+// invert inverts the system of a mode. One that is singular becomes the identity.
+func invert(system *mat.Dense) {
+	size, _ := system.Dims()
+	if size == 1 { // faster without a factorisation
 		d := system.At(0, 0)
 		if math.Abs(d) < 1e-8 {
 			d = 1
 		}
-		solution.SetVec(0, right.AtVec(0)/d)
+		system.Set(0, 0, 1/d)
 		return
 	}
-	if err := solution.SolveVec(system, right); err != nil {
-		solution.CopyVec(right)
+	var inverse mat.Dense
+	if err := inverse.Inverse(system); err != nil {
+		system.Copy(identityMatrix(size))
+		return
 	}
+	system.Copy(&inverse)
 }

@@ -229,6 +229,12 @@ func (b *basis) satisfying(function []float64) []float64 {
 	return nearest
 }
 
+// liftedDerivative is a derivative of the lift of a field, of which space keeps the values at the points, as a block.
+type liftedDerivative struct {
+	field int
+	op    operator
+}
+
 // liftAt returns the values at the points of a derivative of the lift of a field; nil for 0.
 func (p *space) liftAt(field int, op operator) []float64 {
 	isLifted := field < len(p.lifted) && p.lifted[field] != nil
@@ -236,7 +242,7 @@ func (p *space) liftAt(field int, op operator) []float64 {
 		return nil
 	}
 	op.mean = false // is taken of the sum of modes and lift
-	key := fieldKey(field, op)
+	key := liftedDerivative{field: field, op: op}
 	values := p.lifts[key]
 	if values == nil {
 		values = p.newBlock()

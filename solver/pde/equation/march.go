@@ -41,6 +41,10 @@ type stepper struct {
 	error    []float64 // its estimated error
 	stage    []float64 // scratch
 	base     []float64 // scratch
+
+	joined struct{ tables, blocks [][]float64 } // scratch of join
+
+	factored *factoredSystem // of Newton's method where the derivative is the same at all functions; nil: not known yet
 }
 
 // newStepper plans the rest of an equation and allocates the memory of a step.
@@ -149,25 +153,28 @@ func (s *stepper) join(dst []float64, t *stepTables, sum ...factored) {
 		}
 		return
 	}
-	var tables, blocks [4 * maxField][]float64
+	tables := s.joined.tables[:0]
+	blocks := s.joined.blocks[:0]
 	for at, part := range s.parts {
 		for i, row := range part.fields {
-			count := 0
+			tables = tables[:0]
+			blocks = blocks[:0]
 			for _, f := range sum {
 				for j, column := range part.fields {
 					table := t.parts[at][f.table][i][j]
 					if table == nil {
 						continue
 					}
-					tables[count] = table
-					blocks[count] = s.fields[column].of(f.state)
-					count++
+					tables = append(tables, table)
+					blocks = append(blocks, s.fields[column].of(f.state))
 				}
 			}
 			to := s.fields[row].of(dst)
-			part.plan.Combine(to, count, tables[:count], blocks[:count])
+			part.plan.Combine(to, len(tables), tables, blocks)
 		}
 	}
+	s.joined.tables = tables
+	s.joined.blocks = blocks
 }
 
 // try computes the candidate s.next after a step h from v at a time, with s.rest known, by the formulas of tables.go, and
@@ -197,20 +204,23 @@ func (s *stepper) try(v []float64, t, h, left, total float64) float64 {
 // scheme of order three, and what a rest that turns or depends on time adds over the whole time; see worker.estimate. As
 // there, an error in a mode that decays lives for the inverse of its rate, and counts by that share of the time left.
 func (s *stepper) estimate(left, total float64) float64 {
-	var errors, norms, bends, rests, forced [block]float64 // sums of squares
+	var errors, norms, rests [block]float64 // sums of squares
 	for row, rate := range s.rates {
 		weight := 1 / (1 + 2*errorShare*rate*left)
-		first := block * row
-		for l := range block {
-			i := first + l
-			errors[l] += weight * s.error[i] * s.error[i]
-			norms[l] += s.next[i] * s.next[i]
-			rest := s.nextRest[i] - s.force[i]
+		ofError := s.row(s.error, row)
+		next := s.row(s.next, row)
+		nextRest := s.row(s.nextRest, row)
+		force := s.row(s.force, row)
+		for l, error := range ofError {
+			rest := nextRest[l] - force[l]
+			errors[l] += weight * error * error
+			norms[l] += next[l] * next[l]
 			rests[l] += weight * rest * rest
-			forced[l] += weight * s.nextRest[i] * s.nextRest[i]
-			bend := s.rest[i] - 2*s.restB[i] + s.nextRest[i]
-			bends[l] += weight * bend * bend
 		}
+	}
+	var bends, forced [block]float64
+	if s.turns {
+		bends, forced = s.bends(left)
 	}
 	worst := 0.0
 	for l := range block {
@@ -218,7 +228,7 @@ func (s *stepper) estimate(left, total float64) float64 {
 		size := 0.6 * math.Sqrt(errors[l]) / stepShare
 		stepsTogether := total * math.Sqrt(rests[l]) / norm // the errors of all steps sum up
 		size *= math.Max(1, stepsTogether)
-		if s.turns && forced[l] > 0 {
+		if forced[l] > 0 {
 			ofBend := 3 * bendShare * total * bends[l] / math.Sqrt(forced[l])
 			size = math.Max(size, ofBend)
 		}
@@ -229,6 +239,28 @@ func (s *stepper) estimate(left, total float64) float64 {
 		}
 	}
 	return worst
+}
+
+// row returns a row of a state.
+func (s *stepper) row(state []float64, row int) *[block]float64 {
+	return (*[block]float64)(state[row*block:])
+}
+
+// bends returns the squares of the bend of the rest over a step, and of the rest itself, for each function, weighted as the
+// errors of the estimate.
+func (s *stepper) bends(left float64) (bends, forced [block]float64) {
+	for row, rate := range s.rates {
+		weight := 1 / (1 + 2*errorShare*rate*left)
+		first := s.row(s.rest, row)
+		middle := s.row(s.restB, row)
+		last := s.row(s.nextRest, row)
+		for l, rest := range last {
+			bend := first[l] - 2*middle[l] + rest
+			bends[l] += weight * bend * bend
+			forced[l] += weight * rest * rest
+		}
+	}
+	return bends, forced
 }
 
 // liftNorm returns the square of the norm of the lifts of a function at this time.

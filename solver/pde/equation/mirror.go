@@ -11,20 +11,24 @@ import (
 	"rfm/solver/num/linalg"
 )
 
-// mirrored is the matrix between modes, each even or odd, and points that lie symmetrically. The part on the first half of
-// the points determines it:
+// mirrored is the matrix between modes, of which every other one is even and the others are odd, and points that lie
+// symmetrically. The part on the first half of the points determines it:
 //
 //	value at x        = sum over even modes + sum over odd modes
 //	value at L - x    = sum over even modes - sum over odd modes.
 type mirrored struct {
 	points, modes int
-	half          int       // points up to the middle
-	even, odd     []int     // modes
-	evenPart      []float64 // to points: half x even modes, row-major; from points: even modes x half
-	oddPart       []float64 // the same of odd modes
-	// scratch of products, for blocks
-	ofEven, ofOdd     []float64 // coordinates
-	evenHalf, oddHalf []float64 // values at the first half of the points
+	half          int // points up to the middle
+	even, odd     modesOfParity
+	// scratch of products: values at the first half of the points, as blocks
+	evenHalf, oddHalf []float64
+}
+
+// modesOfParity are the even or the odd ones of the modes of a mirrored matrix.
+type modesOfParity struct {
+	first int // the first one; the others follow two by two
+	count int
+	part  []float64 // to points: half x count, row-major; from points: count x half
 }
 
 // mirroredRows returns a matrix to points, points x modes, as a mirrored one; nil if it is none.
@@ -40,76 +44,97 @@ func mirroredColumns(m *mat.Dense) *mirrored {
 	return newMirrored(points, modes, at, false)
 }
 
-// newMirrored takes the halves of a matrix with entries at(point, mode); nil if a mode is neither even nor odd.
+// newMirrored takes the halves of a matrix with entries at(point, mode); nil if modes are not even and odd in turn.
 func newMirrored(points, modes int, at func(point, mode int) float64, toPoints bool) *mirrored {
-	const rounding = 1e-10 // of the largest entry of a mode
 	m := &mirrored{points: points, modes: modes, half: (points + 1) / 2}
+	first := m.parityOf(0, at)
+	if first == neither {
+		return nil
+	}
 	for j := range modes {
-		largest := 0.0
-		ofEven := 0.0
-		ofOdd := 0.0
-		for i := range points {
-			v := at(i, j)
-			mirror := at(points-1-i, j)
-			largest = math.Max(largest, math.Abs(v))
-			ofEven = math.Max(ofEven, math.Abs(v+mirror))
-			ofOdd = math.Max(ofOdd, math.Abs(v-mirror))
-		}
-		switch {
-		case ofOdd <= rounding*largest:
-			m.even = append(m.even, j)
-		case ofEven <= rounding*largest:
-			m.odd = append(m.odd, j)
-		default:
+		isInTurn := m.parityOf(j, at) == first*parity(1-2*(j%2))
+		if !isInTurn {
 			return nil
 		}
 	}
-	m.evenPart = m.part(m.even, 1, at, toPoints)
-	m.oddPart = m.part(m.odd, -1, at, toPoints)
-	m.ofEven = make([]float64, len(m.even)*block)
-	m.ofOdd = make([]float64, len(m.odd)*block)
+	firstEven := 0
+	if first == odd {
+		firstEven = 1
+	}
+	m.even = m.part(firstEven, 1, at, toPoints)
+	m.odd = m.part(1-firstEven, -1, at, toPoints)
 	m.evenHalf = make([]float64, m.half*block)
 	m.oddHalf = make([]float64, m.half*block)
 	return m
 }
 
-// part returns the entries of modes of one parity at the first half of the points, without the rounding errors by which they
-// differ from those at the other half.
-func (m *mirrored) part(modes []int, sign float64, at func(point, mode int) float64, toPoints bool) []float64 {
-	part := make([]float64, m.half*len(modes))
-	for k, j := range modes {
+// parityOf returns the parity of a mode about the middle.
+func (m *mirrored) parityOf(mode int, at func(point, mode int) float64) parity {
+	const rounding = 1e-10 // of the largest entry of a mode
+	largest := 0.0
+	ofEven := 0.0
+	ofOdd := 0.0
+	for i := range m.points {
+		v := at(i, mode)
+		mirror := at(m.points-1-i, mode)
+		largest = math.Max(largest, math.Abs(v))
+		ofEven = math.Max(ofEven, math.Abs(v+mirror))
+		ofOdd = math.Max(ofOdd, math.Abs(v-mirror))
+	}
+	switch {
+	case ofOdd <= rounding*largest:
+		return even
+	case ofEven <= rounding*largest:
+		return odd
+	}
+	return neither
+}
+
+// part returns the modes from the first one on with their entries at the first half of the points, without the rounding errors
+// by which they differ from those at the other half.
+func (m *mirrored) part(first int, sign float64, at func(point, mode int) float64, toPoints bool) modesOfParity {
+	modes := modesOfParity{
+		first: first,
+		count: (m.modes - first + 1) / 2,
+	}
+	modes.part = make([]float64, m.half*modes.count)
+	for k := range modes.count {
+		j := first + 2*k
 		for i := range m.half {
 			v := (at(i, j) + sign*at(m.points-1-i, j)) / 2
 			if toPoints {
-				part[i*len(modes)+k] = v
+				modes.part[i*modes.count+k] = v
 			} else {
-				part[k*m.half+i] = v
+				modes.part[k*m.half+i] = v
 			}
 		}
 	}
-	return part
+	return modes
 }
 
-// addValues adds the values at the points, points x block, of functions with coordinates, modes x block.
-func (m *mirrored) addValues(dst, coordinates []float64) {
-	gather(m.ofEven, m.even, coordinates)
-	gather(m.ofOdd, m.odd, coordinates)
+// of returns the rows of the modes in a block of coordinates, which are two rows apart.
+func (p *modesOfParity) of(coordinates []float64) []float64 {
+	if p.count == 0 {
+		return nil
+	}
+	return coordinates[p.first*block:]
+}
+
+// setValues sets dst to the values at the points, points x block, of functions with coordinates, modes x block.
+func (m *mirrored) setValues(dst, coordinates []float64) {
 	clear(m.evenHalf)
 	clear(m.oddHalf)
-	linalg.Columns(m.evenHalf, m.evenPart, m.half, len(m.even), m.ofEven, block)
-	linalg.Columns(m.oddHalf, m.oddPart, m.half, len(m.odd), m.ofOdd, block)
+	linalg.StridedColumns(m.evenHalf, block, m.even.part, m.half, m.even.count, m.even.of(coordinates), 2*block)
+	linalg.StridedColumns(m.oddHalf, block, m.odd.part, m.half, m.odd.count, m.odd.of(coordinates), 2*block)
 	for i := range m.half {
+		mirror := m.points - 1 - i
 		even := (*[block]float64)(m.evenHalf[i*block:])
 		odd := (*[block]float64)(m.oddHalf[i*block:])
 		near := (*[block]float64)(dst[i*block:])
+		far := (*[block]float64)(dst[mirror*block:])
 		for l := range near {
-			near[l] += even[l] + odd[l]
-		}
-		if mirror := m.points - 1 - i; mirror != i {
-			far := (*[block]float64)(dst[mirror*block:])
-			for l := range far {
-				far[l] += even[l] - odd[l]
-			}
+			far[l] = even[l] - odd[l]
+			near[l] = even[l] + odd[l] // last, because in the middle both are one, where odd functions are 0
 		}
 	}
 }
@@ -117,10 +142,10 @@ func (m *mirrored) addValues(dst, coordinates []float64) {
 // addCoordinates adds the coordinates, modes x block, of functions with values at the points, points x block.
 func (m *mirrored) addCoordinates(dst, values []float64) {
 	for i := range m.half {
+		mirror := m.points - 1 - i
 		even := (*[block]float64)(m.evenHalf[i*block:])
 		odd := (*[block]float64)(m.oddHalf[i*block:])
 		near := (*[block]float64)(values[i*block:])
-		mirror := m.points - 1 - i
 		if mirror == i {
 			*even = *near
 			*odd = [block]float64{}
@@ -132,28 +157,6 @@ func (m *mirrored) addCoordinates(dst, values []float64) {
 			odd[l] = near[l] - far[l]
 		}
 	}
-	clear(m.ofEven)
-	clear(m.ofOdd)
-	linalg.Columns(m.ofEven, m.evenPart, len(m.even), m.half, m.evenHalf, block)
-	linalg.Columns(m.ofOdd, m.oddPart, len(m.odd), m.half, m.oddHalf, block)
-	addScattered(dst, m.even, m.ofEven)
-	addScattered(dst, m.odd, m.ofOdd)
-}
-
-// gather copies some rows of a block to dst.
-func gather(dst []float64, rows []int, src []float64) {
-	for k, j := range rows {
-		copy(dst[k*block:(k+1)*block], src[j*block:(j+1)*block])
-	}
-}
-
-// addScattered adds rows to some rows of a block.
-func addScattered(dst []float64, rows []int, src []float64) {
-	for k, j := range rows {
-		to := (*[block]float64)(dst[j*block:])
-		from := (*[block]float64)(src[k*block:])
-		for l := range to {
-			to[l] += from[l]
-		}
-	}
+	linalg.StridedColumns(m.even.of(dst), 2*block, m.even.part, m.even.count, m.half, m.evenHalf, block)
+	linalg.StridedColumns(m.odd.of(dst), 2*block, m.odd.part, m.odd.count, m.half, m.oddHalf, block)
 }

@@ -35,7 +35,7 @@ func TestMirroredProductsAreTheWholeOnes(t *testing.T) {
 			}
 			values := make([]float64, b.n*block)
 			wantValues := make([]float64, b.n*block)
-			toPoints.addValues(values, coordinates)
+			toPoints.setValues(values, coordinates)
 			p.apply(wantValues, pair{b.at[order]}, coordinates)
 			checkNear(t, c.text, values, wantValues)
 			back := make([]float64, b.modes()*block)

@@ -45,9 +45,10 @@ func (s *evolution) change(a *atom, at int) poly {
 // newton holds what Newton's method needs for one resolution.
 type newton struct {
 	*stepper
-	plan *plan
-	sums []restSum   // the rest, linearised
-	both [][]float64 // coordinates of the fields, and from directionOf on of the direction
+	plan       *plan
+	sums       []restSum   // the rest, linearised
+	both       [][]float64 // coordinates of the fields, and from directionOf on of the direction
+	isConstant bool        // whether the derivative is the same at all functions
 }
 
 // newNewton linearises the rest of an equation.
@@ -57,9 +58,15 @@ func newNewton(s *stepper) *newton {
 		plan:    s.newPlan(),
 		both:    make([][]float64, directionOf+len(s.Fields)),
 	}
+	n.isConstant = true
+	dependsOnState := func(a *atom) bool { return a.kind == fieldAtom && a.index < directionOf && !s.isTime(a) }
 	for _, sum := range s.sums {
 		values := s.newBlock()
-		n.plan.compute(s.linearised(sum.terms), values)
+		terms := s.linearised(sum.terms)
+		for _, t := range terms {
+			n.isConstant = n.isConstant && !t.has(dependsOnState)
+		}
+		n.plan.compute(terms, values)
 		n.sums = append(n.sums, restSum{
 			operatorSum: operatorSum{op: sum.op},
 			field:       sum.field,
@@ -169,6 +176,15 @@ func haveSettled(shares, sizes, scales [block]float64, tolerance float64) bool {
 	return true
 }
 
+// largestRatio returns the largest size on the scale of its function.
+func largestRatio(sizes, scales [block]float64) float64 {
+	largest := 0.0
+	for l, size := range sizes {
+		largest = math.Max(largest, size/(scales[l]+1e-300))
+	}
+	return largest
+}
+
 // normsOf returns the norm of each function of a state.
 func normsOf(v []float64) (norms [block]float64) {
 	for i, x := range v {
@@ -183,35 +199,85 @@ func normsOf(v []float64) (norms [block]float64) {
 // mostDense is the number of unknowns up to which linear systems of the square are solved by elimination.
 const mostDense = 260
 
-// solve writes the step of Newton's method to step: the solution of J step = residual.
-func (n *newton) solve(ctx context.Context, step, v, residual []float64) error {
+// The residuals, relative to the right-hand side, at which linear systems are solved. Far from the solution a step need not be
+// better than what it leaves, which is of the size of its square.
+const (
+	smallestResidual = 1e-11
+	largestResidual  = 1e-3
+	residualShare    = 0.1 // of the last step, relative to the solution
+)
+
+// solve writes the step of Newton's method to step: the solution of J step = residual. last is the size of the step before,
+// relative to the solution.
+func (n *newton) solve(ctx context.Context, step, v, residual []float64, last float64) error {
 	if len(n.axes) == 1 || n.size <= mostDense {
 		return n.eliminate(step, v, residual)
 	}
-	return n.iterate(ctx, step, v, residual)
+	relative := smallestResidual
+	if n.isNonlinear() {
+		relative = math.Min(largestResidual, math.Max(relative, residualShare*last))
+	}
+	return n.iterate(ctx, step, v, residual, relative)
 }
 
-// eliminate solves with a matrix for each function, whose columns are the derivatives in the direction of each unknown.
+// eliminate solves with a matrix for each function, whose columns are the derivatives in the direction of each unknown, or with
+// one for all if they are equal.
 func (n *newton) eliminate(step, v, residual []float64) error {
+	if n.isConstant {
+		if n.factored == nil {
+			n.factored = n.factor(n.jacobians(v)[0])
+		}
+		return n.factored.solve(step, residual, 0, block)
+	}
 	for lane, system := range n.jacobians(v) {
-		b := mat.NewVecDense(n.size, nil)
-		for i, scale := range n.scales(system) {
-			if scale > 0 {
-				floats.Scale(1/scale, system.RawRowView(i))
-				b.SetVec(i, residual[i*block+lane]/scale)
-			}
+		if err := n.factor(system).solve(step, residual, lane, lane+1); err != nil {
+			return err
 		}
-		var lu mat.LU
-		lu.Factorize(system)
-		x := mat.NewVecDense(n.size, nil)
-		err := lu.SolveVecTo(x, false, b)
-		condition := lu.Cond()
-		isDetermined := condition < mostCondition
-		if err != nil || !isDetermined {
-			return &singular{condition}
+	}
+	return nil
+}
+
+// factoredSystem is a linear system of Newton's method, size x size, whose rows are divided by their scales.
+type factoredSystem struct {
+	lu     mat.LU
+	scales []float64 // 0: none
+}
+
+// factor factors a system, which is lost.
+func (n *newton) factor(system *mat.Dense) *factoredSystem {
+	f := &factoredSystem{scales: n.scales(system)}
+	for i, scale := range f.scales {
+		if scale > 0 {
+			floats.Scale(1/scale, system.RawRowView(i))
 		}
-		for i := range n.size {
-			step[i*block+lane] = x.AtVec(i)
+	}
+	f.lu.Factorize(system)
+	return f
+}
+
+// solve writes the solutions for functions from one to before another of a block, size x block, to step.
+func (f *factoredSystem) solve(step, residual []float64, from, to int) error {
+	condition := f.lu.Cond()
+	isDetermined := condition < mostCondition
+	if !isDetermined {
+		return &singular{condition}
+	}
+	size := len(f.scales)
+	right := mat.NewDense(size, to-from, nil)
+	for i, scale := range f.scales {
+		if scale == 0 {
+			continue
+		}
+		for l := from; l < to; l++ {
+			right.Set(i, l-from, residual[i*block+l]/scale)
+		}
+	}
+	if err := f.lu.SolveTo(right, false, right); err != nil {
+		return &singular{condition}
+	}
+	for i := range size {
+		for l := from; l < to; l++ {
+			step[i*block+l] = right.At(i, l-from)
 		}
 	}
 	return nil

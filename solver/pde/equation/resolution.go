@@ -135,10 +135,12 @@ func (w *endsWorker) verifyFunctions(ctx context.Context, a grid.Batch, coarse t
 	return coarse
 }
 
-// verifySteps returns the share of the tolerance with which finer steps change the solution by less than is allowed. Where
-// they change it no less than the steps before, rounding errors do, and finer steps have more of them.
+// verifySteps returns the share of the tolerance with which finer steps change the solution by less than is allowed: one
+// between the first that does and the one before. Where finer steps change the solution no less than the steps before, rounding
+// errors do, and finer steps have more of them.
 func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial) (share float64) {
 	const smallest = 1e-3
+	allowed := agreement * w.Problem.Tolerance
 	share = largestShare
 	last := math.Inf(1)
 	for share > smallest {
@@ -148,7 +150,10 @@ func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial
 		}
 		distance := w.distance(coarse, fine)
 		isRounding := distance > last/2
-		if distance <= agreement*w.Problem.Tolerance || isRounding {
+		if distance <= allowed && share < largestShare {
+			return share * longerSteps(distance, last, allowed)
+		}
+		if distance <= allowed || isRounding {
 			return share
 		}
 		last = distance
@@ -156,6 +161,19 @@ func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial
 		share *= finer
 	}
 	return share
+}
+
+// longerSteps returns a factor of a share of the tolerance, from 1 to 1/finer, for which the error is near the allowed one, from
+// the small error at that share and the large one at 1/finer times it. Errors are taken for powers of shares.
+func longerSteps(small, large, allowed float64) float64 {
+	const safety = 0.7 // because steps change in jumps, and other functions may have larger errors
+	aim := safety * allowed
+	small = math.Max(small, large*math.Pow(finer, 1.5)) // a smaller one is chance
+	if aim <= small {
+		return 1
+	}
+	part := math.Log(aim/small) / math.Log(large/small)
+	return math.Pow(1/finer, part)
 }
 
 // farthest returns the largest relative distance of functions of two blocks.

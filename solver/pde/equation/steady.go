@@ -103,6 +103,7 @@ func (m *march) settle(ctx context.Context, a grid.Batch, times []float64) ([][]
 	step := make([]float64, len(v))
 	n.residual(residual, v)
 	isSettled := false
+	last := 1.0 // step, relative to the solution
 	for iteration := 0; !isSettled; iteration++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -115,7 +116,7 @@ func (m *march) settle(ctx context.Context, a grid.Batch, times []float64) ([][]
 			return nil, m.ending(fmt.Sprintf("is not found by Newton's method in %d iterations", mostNewton),
 				"set equation.initial to an expression near the solution, or lower input.scale")
 		}
-		if err := n.solve(ctx, step, v, residual); err != nil {
+		if err := n.solve(ctx, step, v, residual, last); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -127,7 +128,9 @@ func (m *march) settle(ctx context.Context, a grid.Batch, times []float64) ([][]
 		if iteration > 4 {
 			tolerance = math.Max(tolerance, 1e-11) // rounding errors of high orders
 		}
-		isSettled = haveSettled(shares, normsOf(step), scales, tolerance)
+		sizes := normsOf(step)
+		isSettled = haveSettled(shares, sizes, scales, tolerance)
+		last = largestRatio(sizes, scales)
 	}
 	tail := m.s.tail(v)
 	if tail > max(endTail, m.Problem.Tolerance) {

@@ -118,7 +118,7 @@ const beginTail = 1e-2
 // acceptedTail returns the largest tail that is accepted where a nonlinear equation would have that one.
 func (m *march) acceptedTail(tail float64) float64 {
 	tail = max(tail, tailShare*m.Problem.Tolerance)
-	if !m.isNonlinear() {
+	if !m.nonlinear {
 		tail = linearTail
 	}
 	return math.Max(tail, 2*m.firstTail)

@@ -78,22 +78,23 @@ func (f spaceField) of(state []float64) []float64 {
 	return state[first : first+block*f.modes]
 }
 
-// views returns the states of the fields, and the coordinates of the coefficient.
+// views returns the states of the fields, and the coordinates of the coefficient, until its next call.
 func (p *space) views(state, coefficient []float64) [][]float64 {
-	var all [][]float64
+	all := p.viewed[:0]
 	for _, f := range p.fields[:len(p.Fields)] {
 		all = append(all, f.of(state))
 	}
-	return append(all, coefficient)
+	p.viewed = append(all, coefficient)
+	return p.viewed
 }
 
 // evaluate writes a derivative of a field at the points to dst.
 func (p *space) evaluate(dst []float64, field int, op operator, coordinates []float64) {
-	clear(dst)
 	f := p.fields[field%directionOf]
 	if m := f.bases[0].mirroredAt[op.x]; m != nil && len(p.axes) == 1 {
-		m.addValues(dst, coordinates)
+		m.setValues(dst, coordinates)
 	} else {
+		clear(dst)
 		toPoints := f.pairOf(func(axis int, b *basis) *mat.Dense { return b.at[op.along(axis)] })
 		p.apply(dst, toPoints, coordinates)
 	}

@@ -62,12 +62,13 @@ func columns(rows int) {
 	Leave()
 }
 
-// eightColumns adds eight rows of a product, whose sums stay in registers of eight columns, to the block c. Each sum is that of
-// columns, in the same order.
-func eightColumns() {
-	Text("columns8AVX512", "func(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)",
-		"adds the product of 8 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; "+
-			"rows are aRow, bRow and cRow numbers apart.")
+// rowsOfEight adds up to eight rows of a product, whose sums stay in registers of eight columns, to the block c. Each sum is that
+// of columns, in the same order.
+func rowsOfEight(rows int) {
+	name := fmt.Sprintf("columns%dAVX512", rows)
+	doc := fmt.Sprintf("adds the product of %d rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; "+
+		"rows are aRow, bRow and cRow numbers apart.", rows)
+	Text(name, "func(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)", doc)
 	k := Argument("k")
 	a := Argument("a") // of the first four rows
 	b := Argument("b")
@@ -76,7 +77,7 @@ func eightColumns() {
 	cRow := StrideBytes("cRow")
 	aRow := StrideBytes("aRow")
 	threeRows := Triple(aRow)
-	others := GP64() // the last four rows
+	others := GP64() // of the last four rows
 	LEAQ(Indexed(a, aRow, 4), others)
 	entry := func(row int) Mem {
 		pointer := a
@@ -93,7 +94,7 @@ func eightColumns() {
 		}
 		return At(pointer, 0)
 	}
-	var sums [8]VecVirtual
+	sums := make([]VecVirtual, rows)
 	// overSums visits the sums with their places in c.
 	overSums := func(visit func(row int, at Mem)) {
 		at := GP64()

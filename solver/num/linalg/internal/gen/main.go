@@ -13,6 +13,8 @@ func main() {
 	combine8()
 	columns(4)
 	columns(1)
-	eightColumns()
+	for rows := 1; rows <= 8; rows++ {
+		rowsOfEight(rows)
+	}
 	Generate()
 }
