@@ -196,8 +196,26 @@ func normsOf(v []float64) (norms [block]float64) {
 	return norms
 }
 
-// mostDense is the number of unknowns up to which linear systems of the square are solved by elimination.
+// mostDense is the number of unknowns up to which linear systems of the square are solved by elimination, at first and at the
+// solution, which so is known to be determined.
 const mostDense = 260
+
+// isDense reports whether the systems are solved by elimination.
+func (n *newton) isDense() bool { return n.size <= mostDense }
+
+// check returns an error if one of the solutions v of a block is not determined and elimination finds out.
+func (n *newton) check(v []float64) error {
+	isChecked := len(n.axes) == 1 || n.isConstant
+	if isChecked || !n.isDense() {
+		return nil
+	}
+	for _, system := range n.jacobians(v) {
+		if err := n.factor(system).check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // The residuals, relative to the right-hand side, at which linear systems are solved. Far from the solution a step need not be
 // better than what it leaves, which is of the size of its square.
@@ -210,14 +228,19 @@ const (
 // solve writes the step of Newton's method to step: the solution of J step = residual. last is the size of the step before,
 // relative to the solution.
 func (n *newton) solve(ctx context.Context, step, v, residual []float64, last float64) error {
-	if len(n.axes) == 1 || n.size <= mostDense {
+	isFirst := last == 1
+	if len(n.axes) == 1 || n.isDense() && (isFirst || n.isConstant) {
 		return n.eliminate(step, v, residual)
 	}
 	relative := smallestResidual
 	if n.isNonlinear() {
 		relative = math.Min(largestResidual, math.Max(relative, residualShare*last))
 	}
-	return n.iterate(ctx, step, v, residual, relative)
+	err := n.iterate(ctx, step, v, residual, relative)
+	if n.isDense() && err != nil && ctx.Err() == nil {
+		return n.eliminate(step, v, residual)
+	}
+	return err
 }
 
 // eliminate solves with a matrix for each function, whose columns are the derivatives in the direction of each unknown, or with
@@ -255,12 +278,20 @@ func (n *newton) factor(system *mat.Dense) *factoredSystem {
 	return f
 }
 
-// solve writes the solutions for functions from one to before another of a block, size x block, to step.
-func (f *factoredSystem) solve(step, residual []float64, from, to int) error {
+// check returns an error if the solution is not determined.
+func (f *factoredSystem) check() error {
 	condition := f.lu.Cond()
 	isDetermined := condition < mostCondition
 	if !isDetermined {
 		return &singular{condition}
+	}
+	return nil
+}
+
+// solve writes the solutions for functions from one to before another of a block, size x block, to step.
+func (f *factoredSystem) solve(step, residual []float64, from, to int) error {
+	if err := f.check(); err != nil {
+		return err
 	}
 	size := len(f.scales)
 	right := mat.NewDense(size, to-from, nil)
@@ -273,7 +304,7 @@ func (f *factoredSystem) solve(step, residual []float64, from, to int) error {
 		}
 	}
 	if err := f.lu.SolveTo(right, false, right); err != nil {
-		return &singular{condition}
+		return &singular{f.lu.Cond()}
 	}
 	for i := range size {
 		for l := from; l < to; l++ {

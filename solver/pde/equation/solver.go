@@ -33,6 +33,7 @@ type evolution struct {
 	waves       [][2]float64 // wavenumbers by position of a spectrum, in radians a length
 	highest     []int        // the larger |k| along an axis
 	mirror      []int        // the position of -k for that of k
+	partner     []int        // see setPartners; nil on the interval
 	points      [][2]float64
 	shares      []float64 // weights of norm and tail, the highest fifth of the modes retained, in Transform.Estimate
 	limit       int       // the largest retained |k| along an axis
@@ -78,6 +79,7 @@ func (s *evolution) discretise() {
 		s.setSymbols(r, i)
 		s.exact = s.exact && len(r.rest) == 0 && r.constant == nil
 	}
+	s.setPartners()
 	s.checkOrders()
 	s.checkGrowth()
 }
@@ -441,6 +443,42 @@ func (s *evolution) setSymbols(r *row, i int) {
 	}
 	slices.Sort(joined)
 	s.parts = append(others, joined)
+}
+
+// setPartners finds, for the positions of wavenumbers on the square that are before their mirrors, the position of the wavenumber
+// with its components exchanged, or of the mirror of that. The symbols of both are one, or else a position is its own partner.
+func (s *evolution) setPartners() {
+	if s.domain.Dims < 2 {
+		return
+	}
+	positions := map[[2]float64]int{}
+	for p, k := range s.waves {
+		positions[k] = p
+	}
+	s.partner = make([]int, s.n)
+	for p, k := range s.waves {
+		s.partner[p] = p
+		other, isKnown := positions[[2]float64{k[1], k[0]}]
+		if !isKnown {
+			continue
+		}
+		other = min(other, s.mirror[other])
+		if s.haveOneSymbol(p, other) {
+			s.partner[p] = other
+		}
+	}
+}
+
+// haveOneSymbol reports whether the symbols of all fields are equal at two positions.
+func (s *evolution) haveOneSymbol(p, q int) bool {
+	for i := range s.rows {
+		for _, symbol := range s.rows[i].symbol {
+			if symbol != nil && (symbol[2*p] != symbol[2*q] || symbol[2*p+1] != symbol[2*q+1]) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // at writes the symbol of coupled fields at a position to m.

@@ -25,8 +25,8 @@ func (s *evolution) growth() growthRates {
 	}
 	var symbol phi.Matrix
 	for p, wavenumber := range s.highest {
-		isMirror := s.mirror[p] < p // of a position that has been seen
-		if wavenumber > s.limit || isMirror {
+		isSeen := s.mirror[p] < p || s.partner != nil && s.partner[p] < p
+		if wavenumber > s.limit || isSeen {
 			continue
 		}
 		isShort := 2*wavenumber > s.limit

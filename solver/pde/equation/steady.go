@@ -117,10 +117,7 @@ func (m *march) settle(ctx context.Context, a grid.Batch, times []float64) ([][]
 				"set equation.initial to an expression near the solution, or lower input.scale")
 		}
 		if err := n.solve(ctx, step, v, residual, last); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			return nil, m.ending(err.Error(), "add a term such as -0.1*u, hold a value at a side, or change equation.initial")
+			return nil, m.unsolved(ctx, err)
 		}
 		scales := n.solutionNorms(v)
 		shares := n.descend(v, step, residual, scales)
@@ -132,6 +129,9 @@ func (m *march) settle(ctx context.Context, a grid.Batch, times []float64) ([][]
 		isSettled = haveSettled(shares, sizes, scales, tolerance)
 		last = largestRatio(sizes, scales)
 	}
+	if err := n.check(v); err != nil {
+		return nil, m.unsolved(ctx, err)
+	}
 	tail := m.s.tail(v)
 	if tail > max(endTail, m.Problem.Tolerance) {
 		do := fmt.Sprintf("raise input.alpha, so that inputs are smoother, or set equation.tolerance = %.0e to accept that error",
@@ -140,4 +140,12 @@ func (m *march) settle(ctx context.Context, a grid.Batch, times []float64) ([][]
 	}
 	m.reached = times[len(times)-1]
 	return slices.Repeat([][]float64{v}, len(times)), nil
+}
+
+// unsolved returns the error of a step of Newton's method that was not found, or that of ctx.
+func (m *march) unsolved(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return m.ending(err.Error(), "add a term such as -0.1*u, hold a value at a side, or change equation.initial")
 }

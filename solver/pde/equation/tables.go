@@ -49,8 +49,8 @@ type tables struct {
 	bends  [maxField][]float64 // squared factor of the bend of the rest in the sum of the errors; see worker.estimate
 }
 
-// setModes computes the tables of a part of coupled fields at the position p and its mirror.
-func (w *worker) setModes(part, p int) {
+// setModes computes the tables of a part of coupled fields at the position p, at its partner and at their mirrors.
+func (w *worker) setModes(part, p, partner int) {
 	fields := w.parts[part]
 	m := &w.m
 	size := len(fields)
@@ -74,11 +74,17 @@ func (w *worker) setModes(part, p int) {
 		}
 		factor := 0.6 * step * real(4*phi3-phi2)
 		w.setError(row, p, factor, norm, turns, inFrame)
+		if partner != p {
+			w.setError(row, partner, factor, norm, turns, inFrame)
+		}
 		for j, column := range fields {
+			entries := krogstad(&w.f, &w.g, step, i, j)
 			if inFrame != still {
-				w.set(row, column, p, w.lawson(i, j))
-			} else {
-				w.set(row, column, p, krogstad(&w.f, &w.g, step, i, j))
+				entries = w.lawson(i, j)
+			}
+			w.set(row, column, p, &entries)
+			if partner != p {
+				w.set(row, column, partner, &entries)
 			}
 		}
 	}
@@ -198,7 +204,7 @@ func (w *worker) setError(row, p int, factor, size float64, turns bool, inFrame 
 }
 
 // set stores the coefficients of a mode and of its mirror, so that real functions stay real.
-func (w *worker) set(i, j, p int, c [tableCount]complex128) {
+func (w *worker) set(i, j, p int, c *[tableCount]complex128) {
 	q := w.mirror[p]
 	for k, v := range c {
 		if k >= frameU && !w.hasFrame {

@@ -137,11 +137,31 @@ func (w *worker) setStep(h float64, ends bool) {
 	w.weighted = nil
 	for part := range w.parts {
 		for p, q := range w.mirror {
-			if p <= q { // or as of its mirror
-				w.setModes(part, p)
+			partner := w.partnerOf(part, p)
+			isFirst := p <= q && p <= partner // else its tables are those of its mirror or of its partner
+			if isFirst {
+				w.setModes(part, p, partner)
 			}
 		}
 	}
+}
+
+// partnerOf returns the position with the tables of a position, but for the factors of the rest: that position itself if there is
+// no other.
+func (w *worker) partnerOf(part, p int) int {
+	if w.partner == nil {
+		return p
+	}
+	other := w.partner[p]
+	if w.frames[part][p] != w.frames[part][other] {
+		return p
+	}
+	for _, split := range w.split {
+		if split[0] != split[1] {
+			return p
+		}
+	}
+	return other
 }
 
 // begin transforms the initial values to normalised coefficients of u_l + i u_(l+Lanes), probes the rest for its
