@@ -218,14 +218,7 @@ func (e *spectralEvaluator) newScratch() *scratch {
 func (e *spectralEvaluator) NewTrainer() Trainer {
 	s := e.newScratch()
 	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {
-		out := s.panels // for columns beyond the padding
-		for half := range out {
-			panel := 2*g + half
-			if panel < features.Count() {
-				rows := features.Panel(panel)[fft.Lanes*row:]
-				out[half] = rows[:fft.Lanes*e.Points()]
-			}
-		}
+		out := columnsOfGroup(features, row, e.Points(), g, s.panels)
 		e.evaluate(out, g, input, s)
 		for half, panel := range out {
 			first := g*GroupSize + half*fft.Lanes
@@ -239,6 +232,18 @@ func (e *spectralEvaluator) NewTrainer() Trainer {
 			e.addProducts(rhs[first:e.count], panel, target[:e.Points()])
 		}
 	}
+}
+
+// columnsOfGroup returns some rows of the panels of a group; of spare in place of panels beyond the padding.
+func columnsOfGroup(features *linalg.Panels, first, rows, g int, spare [2][]float64) [2][]float64 {
+	for half := range spare {
+		panel := 2*g + half
+		if panel < features.Count() {
+			all := features.Panel(panel)
+			spare[half] = all[fft.Lanes*first:][:fft.Lanes*rows]
+		}
+	}
+	return spare
 }
 
 // addProducts adds to rhs the inner products of the features of a panel with the target, as many as rhs has room for.

@@ -24,6 +24,7 @@ type blockEvaluator struct {
 	workers   int
 	selection Rows
 	means     *means            // subtracted from features and outputs; nil: they stay as they are
+	few       *feature.Thinned  // evaluates the selected points alone; nil: all points are evaluated
 	rows      int               // rows of a sample
 	size      int               // samples of a block; the last block can have fewer
 	trainers  []feature.Trainer // one for each worker
@@ -49,24 +50,29 @@ func newBlockEvaluator(e feature.Evaluator, pairs dataset.Pairs, workers int, se
 		size:      min(pairs.Count(), max(1, blockRows/rows)),
 		discarded: make([]float64, e.Count()),
 	}
+	newTrainer := e.NewTrainer
+	if few, ok := feature.NewThinned(e, rows); ok && m == nil {
+		b.few = few
+		newTrainer = few.NewTrainer
+	}
 	groups := feature.Groups(e.Count())
 	for range max(1, min(workers, groups)) {
-		b.trainers = append(b.trainers, e.NewTrainer())
+		b.trainers = append(b.trainers, newTrainer())
 	}
 	return b
 }
 
-// thinned reports whether only some points of each sample are rows of the matrix.
-func (b *blockEvaluator) thinned() bool { return b.rows < b.evaluator.Points() }
+// copies reports whether only some points of each sample are rows of the matrix, and are copied from rows of all points.
+func (b *blockEvaluator) copies() bool { return b.few == nil && b.rows < b.evaluator.Points() }
 
-// spareRow returns the first of the rows behind the block. If samples are thinned, the features at all points of a
+// spareRow returns the first of the rows behind the block. If some points are copied, the features at all points of a
 // sample are evaluated there, because trainers know no selection.
 func (b *blockEvaluator) spareRow() int { return b.size * b.rows }
 
 // newMatrix returns a matrix for the features of a block, with its spare rows.
 func (b *blockEvaluator) newMatrix() *linalg.Panels {
 	rows := b.size * b.rows
-	if b.thinned() {
+	if b.copies() {
 		rows += b.evaluator.Points()
 	}
 	return linalg.NewPanels(rows, b.evaluator.Count())
@@ -93,6 +99,11 @@ func (b *blockEvaluator) evaluate(ctx context.Context, features *linalg.Panels, 
 	targets := b.evaluator.Targets(pairs.Outputs) // samples x points
 	result := b.selectTargets(targets, selected)
 
+	if b.few != nil {
+		inputs = b.prepareFew(inputs, selected)
+		targets = result.targets
+		points = b.rows
+	}
 	groups := feature.Groups(b.evaluator.Count())
 	err = parallel.For(ctx, b.workers, groups, func(worker, group int) error {
 		for i := range samples {
@@ -106,6 +117,17 @@ func (b *blockEvaluator) evaluate(ctx context.Context, features *linalg.Panels, 
 		return nil
 	})
 	return result, err
+}
+
+// prepareFew returns prepared inputs for their selected points, which are equally spaced.
+func (b *blockEvaluator) prepareFew(inputs []float64, selected [][]int) []float64 {
+	size := len(inputs) / len(selected)
+	prepared := make([]float64, len(inputs))
+	for i, chosen := range selected {
+		own := inputs[size*i:][:size]
+		b.few.Prepare(prepared[size*i:][:size], own, chosen[0])
+	}
+	return prepared
 }
 
 // selectTargets returns the targets at the selected points. In targets it leaves zeros at all other points, so that
@@ -135,7 +157,7 @@ type sample struct {
 	row      int       // its first row in the matrix
 	selected []int     // points that are rows
 	input    []float64 // as Prepare returns it
-	target   []float64 // points numbers, 0 where a point is not selected
+	target   []float64 // of all points, 0 where one is not selected; of the selected ones if no others are evaluated
 }
 
 // evaluateSample writes the features of one group for one sample to its rows of the matrix, and adds their products
@@ -143,7 +165,7 @@ type sample struct {
 func (b *blockEvaluator) evaluateSample(train feature.Trainer, features *linalg.Panels, rhs []float64, group int,
 	s sample) {
 	row := s.row
-	if b.thinned() {
+	if b.copies() {
 		row = b.spareRow()
 	}
 	if b.means == nil {
@@ -152,7 +174,7 @@ func (b *blockEvaluator) evaluateSample(train feature.Trainer, features *linalg.
 		train(features, row, group, s.input, s.target, b.discarded)
 		b.means.center(features, row, group, s.target, rhs)
 	}
-	if b.thinned() {
+	if b.copies() {
 		copySelected(features, group, s.row, row, s.selected)
 	}
 }

@@ -72,7 +72,8 @@ func TestSumsAreThoseOfTheDefinition(t *testing.T) {
 		rows    Rows
 		centred bool
 		offset  float64
-	}{{}, {rows: Rows{Seed: 5, Count: 7}}, {centred: true}, {centred: true, offset: 100}} {
+	}{{}, {rows: Rows{Seed: 5, Count: 7}}, {rows: Rows{Seed: 5, Count: 8}}, {rows: Rows{Seed: 5, Count: 1}},
+		{rows: Rows{Seed: 5, Count: 16}, centred: true}, {centred: true}, {centred: true, offset: 100}} {
 		pairs := withOffset(pairs, c.offset)
 		want, got := defined(t, e, pairs, c.rows, c.centred), sums(t, e, pairs, c.rows, c.centred, 1)
 		if d := relative(got.Sums.Dense(), want.Sums.Dense()); d > sumTolerance {
