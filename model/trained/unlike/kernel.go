@@ -29,6 +29,25 @@ func squares(rows *mat.Dense) *mat.SymDense {
 	return all
 }
 
+// rootMeanSquare returns that of the distances of different rows from each other: the sum of the squares of all n^2
+// distances is 2 n times that of the distances from the mean.
+func rootMeanSquare(rows *mat.Dense) float64 {
+	n, columns := rows.Dims()
+	mean := make([]float64, columns) // less the first row, so that it is zero if all are the same
+	difference := make([]float64, columns)
+	for i := range n {
+		floats.SubTo(difference, rows.RawRowView(i), rows.RawRowView(0))
+		floats.AddScaled(mean, 1/float64(n), difference)
+	}
+	sum := 0.0
+	for i := range n {
+		floats.SubTo(difference, rows.RawRowView(i), rows.RawRowView(0))
+		floats.Sub(difference, mean)
+		sum += floats.Dot(difference, difference)
+	}
+	return math.Sqrt(2 * sum / float64(n-1))
+}
+
 // matern replaces squared distances by the values of Matern's kernel of order 5/2; rounding may have made them negative.
 func matern(squared []float64) {
 	var none [8]float64
@@ -47,11 +66,10 @@ func (in *Inputs) matrix() *mat.SymDense {
 }
 
 // leftOut returns the deviation of each reference from those outside of its group: the root of the diagonal of the
-// inverse of the group's block of (K + c I)^-1.
-func (in *Inputs) leftOut(groups ridge.Groups) (all []float64) {
-	var factors mat.Cholesky
+// inverse of the group's block of (K + c I)^-1, whose factors are given.
+func leftOut(factors *mat.Cholesky, groups ridge.Groups) (all []float64) {
 	var inverse mat.SymDense
-	if !factors.Factorize(in.matrix()) || factors.InverseTo(&inverse) != nil {
+	if factors.InverseTo(&inverse) != nil {
 		return []float64{1}
 	}
 	for _, group := range groups {

@@ -104,9 +104,7 @@ func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) 
 			continue
 		}
 		rows := in.differences(references, p)
-		pairs := float64(m * (m - 1))
-		meanSquare := mat.Sum(squares(rows)) / pairs
-		length := math.Sqrt(meanSquare)
+		length := rootMeanSquare(rows)
 		switch {
 		case p == means && length < leastMeans*in.Lengths[0]:
 			length = leastMeans * in.Lengths[0]
@@ -118,10 +116,14 @@ func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) 
 		in.Lengths = append(in.Lengths, length)
 	}
 	differ := grid.Finite(in.Lengths...) && slices.Max(in.Lengths) > 0
-	if !differ || in.Restored() != nil {
+	if !differ {
 		return nil, nil
 	}
-	scores := in.leftOut(groups)
+	factors, err := in.prepare()
+	if err != nil {
+		return nil, nil
+	}
+	scores := leftOut(factors, groups)
 	if labels == nil { // other inputs may be in the groups of references
 		others := rest(n, kept, mostOthers)
 		deviations, err := in.deviations(ctx, few.Take(others))
@@ -367,23 +369,30 @@ func (in *Inputs) Restored() error {
 	if n > mostReferences {
 		return codec.Bad("has %d training inputs to compare with, at most %d are kept", n, mostReferences)
 	}
+	_, err := in.prepare()
+	return err
+}
+
+// prepare computes the fields that are not stored, and returns the factors of K + c I.
+func (in *Inputs) prepare() (*mat.Cholesky, error) {
+	n, _ := in.References.Dims()
 	domain, err := in.Domain()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	channels, _ := in.Channels()
 	references := grid.BatchOf(domain.With(channels), in.Points, in.References.RawMatrix().Data)
 	in.rows = in.coordinates(references)
 	var factors mat.Cholesky
 	if !factors.Factorize(in.matrix()) {
-		return codec.Bad("has training inputs whose kernel matrix is singular")
+		return nil, codec.Bad("has training inputs whose kernel matrix is singular")
 	}
 	var factor, inverse mat.TriDense
 	factors.LTo(&factor)
 	err = inverse.InverseTri(&factor)
 	if err != nil {
 		if _, rough := err.(mat.Condition); !rough {
-			return codec.Bad("has training inputs whose kernel matrix is singular")
+			return nil, codec.Bad("has training inputs whose kernel matrix is singular")
 		}
 	}
 	in.inverse = linalg.NewPanels(n, n)
@@ -396,5 +405,5 @@ func (in *Inputs) Restored() error {
 	}
 	in.columns = columnsOf(in.rows)
 	in.norms = squaredNorms(in.rows)
-	return nil
+	return &factors, nil
 }
