@@ -136,7 +136,7 @@ func (e *spectralEvaluator) accumulateAll(ctx context.Context, prepared []float6
 	for begin := 0; begin < groups; begin += step {
 		end := min(begin+step, groups)
 		if e.wide != nil {
-			e.pack(begin, end, vectors, s)
+			e.pack(begin, vectors, s)
 		}
 		for i := range inputs {
 			own := s.sums[size*i:][:size]
@@ -156,21 +156,17 @@ func (e *spectralEvaluator) accumulateAll(ctx context.Context, prepared []float6
 	return nil
 }
 
-// pack puts the groups from begin to end, one or two, side by side, and their weights in every vector.
-func (e *spectralEvaluator) pack(begin, end int, vectors [][]float64, s *summing) {
-	var second []float64
-	if end > begin+1 {
-		second = e.groups[begin+1]
-	}
-	e.wide.Pack(s.packed, e.groups[begin], second)
+// pack puts group g and the next one, if there is one, side by side, and their weights in every vector.
+func (e *spectralEvaluator) pack(g int, vectors [][]float64, s *summing) {
+	e.wide.Pack(s.packed, e.groups[g], e.groupAfter(g))
 	clear(s.weights)
 	for q, alpha := range vectors {
 		ofVector := s.weights[wideGroup*q:][:wideGroup]
-		for g := begin; g < end && GroupSize*g < len(alpha); g++ {
-			ofGroup := alpha[GroupSize*g:][:GroupSize]
-			lane := fft.Lanes * (g - begin)
-			copy(ofVector[lane:], ofGroup[:fft.Lanes])
-			copy(ofVector[GroupSize+lane:], ofGroup[fft.Lanes:])
+		for l := range ofVector {
+			j := GroupSize*g + featureOfLane(l)
+			if j < len(alpha) {
+				ofVector[l] = alpha[j]
+			}
 		}
 	}
 }

@@ -25,6 +25,7 @@ type blockEvaluator struct {
 	selection Rows
 	means     *means            // subtracted from features and outputs; nil: they stay as they are
 	few       *feature.Thinned  // evaluates the selected points alone; nil: all points are evaluated
+	together  int               // groups that a trainer evaluates in one call
 	rows      int               // rows of a sample
 	size      int               // samples of a block; the last block can have fewer
 	trainers  []feature.Trainer // one for each worker
@@ -50,16 +51,36 @@ func newBlockEvaluator(e feature.Evaluator, pairs dataset.Pairs, workers int, se
 		size:      min(pairs.Count(), max(1, blockRows/rows)),
 		discarded: make([]float64, e.Count()),
 	}
-	newTrainer := e.NewTrainer
-	if few, ok := feature.NewThinned(e, rows); ok && m == nil {
-		b.few = few
-		newTrainer = few.NewTrainer
-	}
-	groups := feature.Groups(e.Count())
-	for range max(1, min(workers, groups)) {
+	newTrainer := b.chooseTrainer()
+	for range max(1, min(workers, b.calls())) {
 		b.trainers = append(b.trainers, newTrainer())
 	}
 	return b
+}
+
+// chooseTrainer returns the function that makes the fastest trainers.
+func (b *blockEvaluator) chooseTrainer() func() feature.Trainer {
+	b.together = 1
+	if b.means != nil {
+		return b.evaluator.NewTrainer
+	}
+	few, ok := feature.NewThinned(b.evaluator, b.rows)
+	if ok {
+		b.few = few
+		return few.NewTrainer
+	}
+	ofPairs, ok := feature.NewPairTrainer(b.evaluator)
+	if ok && !b.copies() {
+		b.together = 2
+		return ofPairs
+	}
+	return b.evaluator.NewTrainer
+}
+
+// calls returns the number of calls of a trainer that evaluate all groups for a sample.
+func (b *blockEvaluator) calls() int {
+	groups := feature.Groups(b.evaluator.Count())
+	return (groups + b.together - 1) / b.together
 }
 
 // copies reports whether only some points of each sample are rows of the matrix, and are copied from rows of all points.
@@ -104,8 +125,8 @@ func (b *blockEvaluator) evaluate(ctx context.Context, features *linalg.Panels, 
 		targets = result.targets
 		points = b.rows
 	}
-	groups := feature.Groups(b.evaluator.Count())
-	err = parallel.For(ctx, b.workers, groups, func(worker, group int) error {
+	err = parallel.For(ctx, b.workers, b.calls(), func(worker, call int) error {
+		group := call * b.together
 		for i := range samples {
 			b.evaluateSample(b.trainers[worker], features, rhs, group, sample{
 				row:      i * b.rows,
@@ -160,7 +181,7 @@ type sample struct {
 	target   []float64 // of all points, 0 where one is not selected; of the selected ones if no others are evaluated
 }
 
-// evaluateSample writes the features of one group for one sample to its rows of the matrix, and adds their products
+// evaluateSample writes the features of a group, or of several together, for one sample to its rows of the matrix, and adds their products
 // with the target to rhs. Groups have columns of their own, so that workers do not meet.
 func (b *blockEvaluator) evaluateSample(train feature.Trainer, features *linalg.Panels, rhs []float64, group int,
 	s sample) {

@@ -158,6 +158,28 @@ func (f Func) AddWide(out, block, weights []float64) {
 	}
 }
 
+// SplitWide writes f of sixteen features that stand side by side in each row of a block to four panels, those of the lanes
+// 0 to 3, 8 to 11, 4 to 7 and 12 to 15, and adds their dot products with y to the sums of the lanes:
+//
+//	sums[l] += sum_r y[r]*f(block[16*r+l]).
+//
+// block is scratch and undefined afterwards. SplitWide panics unless len(block) = 16 len(y), and panels have four times the
+// length of y.
+func (f Func) SplitWide(panels [4][]float64, block, y []float64, sums *[16]float64) {
+	rows := len(y)
+	fits := len(block) == 16*rows
+	for _, panel := range panels {
+		fits = fits && len(panel) == 4*rows
+	}
+	if !fits {
+		panic(fmt.Sprintf("activation: SplitWide of a block of %d values with %d weights into panels of %d, want 16*rows, rows "+
+			"and 4*rows", len(block), rows, len(panels[0])))
+	}
+	if rows > 0 {
+		f.splitWide(panels, block, y, sums)
+	}
+}
+
 func checkWide(name string, out, block, weights []float64) {
 	if len(out)%8 == 0 && len(block) == 2*len(out) && len(weights) == 16 {
 		return

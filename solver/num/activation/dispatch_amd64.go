@@ -126,3 +126,18 @@ func (f Func) accumulateWideAtOnce(out, block, weights []float64) (done bool) {
 	accumulateELUAVX512(len(out)/8, &out[0], &block[0], &weights[0])
 	return true
 }
+
+// splitWide applies f to the block, which is overwritten, and splits it as SplitWide does. There is at least one row.
+func (f Func) splitWide(panels [4][]float64, block, y []float64, sums *[16]float64) {
+	if f.level < simd.AVX512 {
+		f.Apply(block)
+		splitWideGeneric(panels, block, y, sums)
+		return
+	}
+	kernel := splitELUAVX512
+	if f.kind != elu {
+		f.Apply(block)
+		kernel = splitAVX512
+	}
+	kernel(len(y), &panels[0][0], &panels[1][0], &panels[2][0], &panels[3][0], &block[0], &y[0], &sums[0])
+}

@@ -15,3 +15,8 @@ func (f Func) accumulateWide(out, block, weights []float64) {
 }
 
 func (f Func) accumulateWideAtOnce(out, block, weights []float64) (done bool) { return false }
+
+func (f Func) splitWide(panels [4][]float64, block, y []float64, sums *[16]float64) {
+	f.Apply(block)
+	splitWideGeneric(panels, block, y, sums)
+}

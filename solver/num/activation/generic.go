@@ -63,3 +63,19 @@ func accumulateWideGeneric(out, block, weights []float64) {
 		}
 	}
 }
+
+// lanesOfPanels are the first lanes of a block that the panels of SplitWide hold.
+var lanesOfPanels = [4]int{0, 8, 4, 12}
+
+// splitWideGeneric splits a block as SplitWide does.
+func splitWideGeneric(panels [4][]float64, block, y []float64, sums *[16]float64) {
+	for r, weight := range y {
+		values := (*[16]float64)(block[16*r:])
+		for i, lane := range lanesOfPanels {
+			copy(panels[i][4*r:][:4], values[lane:])
+		}
+		for l, v := range values {
+			sums[l] += weight * v
+		}
+	}
+}

@@ -61,3 +61,13 @@ func accumulateELUAVX512(rows int, out *float64, block *float64, weights *float6
 //
 //go:noescape
 func accumulateAVX512(rows int, out *float64, block *float64, weights *float64)
+
+// splitELUAVX512 applies elu: it writes rows of 16 values of the block, or what becomes of them, to panels of four, those of the lanes 0 to 3, 8 to 11, 4 to 7 and 12 to 15, and adds their products with y[r] to 16 sums; rows > 0.
+//
+//go:noescape
+func splitELUAVX512(rows int, first *float64, second *float64, third *float64, fourth *float64, block *float64, y *float64, sums *float64)
+
+// splitAVX512 writes rows of 16 values of the block, or what becomes of them, to panels of four, those of the lanes 0 to 3, 8 to 11, 4 to 7 and 12 to 15, and adds their products with y[r] to 16 sums; rows > 0.
+//
+//go:noescape
+func splitAVX512(rows int, first *float64, second *float64, third *float64, fourth *float64, block *float64, y *float64, sums *float64)

@@ -2035,6 +2035,137 @@ loop:
 	VZEROUPPER
 	RET
 
+// func splitELUAVX512(rows int, first *float64, second *float64, third *float64, fourth *float64, block *float64, y *float64, sums *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·splitELUAVX512(SB), NOSPLIT, $0-64
+	MOVQ         rows+0(FP), AX
+	MOVQ         first+8(FP), CX
+	MOVQ         second+16(FP), DX
+	MOVQ         third+24(FP), BX
+	MOVQ         fourth+32(FP), SI
+	MOVQ         block+40(FP), DI
+	MOVQ         y+48(FP), R8
+	MOVQ         sums+56(FP), R9
+	VBROADCASTSD table<>+544(SB), Z0
+	VBROADCASTSD table<>+576(SB), Z1
+	VBROADCASTSD table<>+608(SB), Z2
+	VBROADCASTSD table<>+640(SB), Z3
+	VBROADCASTSD table<>+672(SB), Z4
+	VBROADCASTSD table<>+704(SB), Z5
+	VBROADCASTSD table<>+0(SB), Z6
+	VBROADCASTSD table<>+736(SB), Z7
+	VBROADCASTSD table<>+768(SB), Z8
+	VBROADCASTSD table<>+800(SB), Z9
+	VBROADCASTSD table<>+480(SB), Z10
+	VMOVUPD      powers<>+0(SB), Z11
+	VMOVUPD      powers<>+64(SB), Z12
+	VMOVUPD      (R9), Z13
+	VMOVUPD      64(R9), Z14
+
+loop:
+	VMOVUPD          (DI), Z15
+	VMOVUPD          64(DI), Z16
+	VMOVAPD          Z6, Z17
+	VMOVAPD          Z6, Z18
+	VRANGEPD         $0x0e, Z17, Z15, Z17
+	VRANGEPD         $0x0e, Z18, Z16, Z18
+	VMOVAPD          Z7, Z19
+	VMOVAPD          Z7, Z20
+	VFMADD213PD      Z8, Z17, Z19
+	VFMADD213PD      Z8, Z18, Z20
+	VSUBPD           Z8, Z19, Z21
+	VSUBPD           Z8, Z20, Z22
+	VFNMADD231PD     Z9, Z21, Z17
+	VFNMADD231PD     Z9, Z22, Z18
+	VPSLLQ           $0x30, Z19, Z21
+	VPSLLQ           $0x30, Z20, Z22
+	VPERMI2PD        Z12, Z11, Z19
+	VPERMI2PD        Z12, Z11, Z20
+	VSUBPD           Z10, Z21, Z23
+	VSUBPD           Z10, Z22, Z24
+	VMULPD           Z17, Z17, Z25
+	VMULPD           Z18, Z18, Z26
+	VMOVAPD          Z5, Z27
+	VMOVAPD          Z5, Z28
+	VFMADD213PD      Z4, Z17, Z27
+	VFMADD213PD      Z4, Z18, Z28
+	VMOVAPD          Z3, Z29
+	VMOVAPD          Z3, Z30
+	VFMADD213PD      Z2, Z17, Z29
+	VFMADD213PD      Z2, Z18, Z30
+	VFMADD231PD      Z25, Z27, Z29
+	VFMADD231PD      Z26, Z28, Z30
+	VMOVAPD          Z1, Z27
+	VMOVAPD          Z1, Z28
+	VFMADD213PD      Z0, Z17, Z27
+	VFMADD213PD      Z0, Z18, Z28
+	VFMADD231PD      Z25, Z29, Z27
+	VFMADD231PD      Z26, Z30, Z28
+	VFMADD213PD      Z17, Z25, Z27
+	VFMADD213PD      Z18, Z26, Z28
+	VADDPD           Z27, Z19, Z17
+	VADDPD           Z28, Z20, Z18
+	VFMADD231PD      Z27, Z19, Z17
+	VFMADD231PD      Z28, Z20, Z18
+	VFMADD213PD      Z23, Z21, Z17
+	VFMADD213PD      Z24, Z22, Z18
+	VMAXPD           Z15, Z17, Z17
+	VMAXPD           Z16, Z18, Z18
+	VFMADD231PD.BCST (R8), Z17, Z13
+	VMOVUPD          Y17, (CX)
+	VEXTRACTF64X4    $0x01, Z17, (BX)
+	VFMADD231PD.BCST (R8), Z18, Z14
+	VMOVUPD          Y18, (DX)
+	VEXTRACTF64X4    $0x01, Z18, (SI)
+	ADDQ             $0x00000020, CX
+	ADDQ             $0x00000020, DX
+	ADDQ             $0x00000020, BX
+	ADDQ             $0x00000020, SI
+	ADDQ             $0x00000080, DI
+	ADDQ             $0x00000008, R8
+	DECQ             AX
+	JNZ              loop
+	VMOVUPD          Z13, (R9)
+	VMOVUPD          Z14, 64(R9)
+	VZEROUPPER
+	RET
+
+// func splitAVX512(rows int, first *float64, second *float64, third *float64, fourth *float64, block *float64, y *float64, sums *float64)
+// Requires: AVX, AVX512F
+TEXT ·splitAVX512(SB), NOSPLIT, $0-64
+	MOVQ    rows+0(FP), AX
+	MOVQ    first+8(FP), CX
+	MOVQ    second+16(FP), DX
+	MOVQ    third+24(FP), BX
+	MOVQ    fourth+32(FP), SI
+	MOVQ    block+40(FP), DI
+	MOVQ    y+48(FP), R8
+	MOVQ    sums+56(FP), R9
+	VMOVUPD (R9), Z0
+	VMOVUPD 64(R9), Z1
+
+loop:
+	VMOVUPD          (DI), Z2
+	VMOVUPD          64(DI), Z3
+	VFMADD231PD.BCST (R8), Z2, Z0
+	VMOVUPD          Y2, (CX)
+	VEXTRACTF64X4    $0x01, Z2, (BX)
+	VFMADD231PD.BCST (R8), Z3, Z1
+	VMOVUPD          Y3, (DX)
+	VEXTRACTF64X4    $0x01, Z3, (SI)
+	ADDQ             $0x00000020, CX
+	ADDQ             $0x00000020, DX
+	ADDQ             $0x00000020, BX
+	ADDQ             $0x00000020, SI
+	ADDQ             $0x00000080, DI
+	ADDQ             $0x00000008, R8
+	DECQ             AX
+	JNZ              loop
+	VMOVUPD          Z0, (R9)
+	VMOVUPD          Z1, 64(R9)
+	VZEROUPPER
+	RET
+
 DATA table<>+0(SB)/8, $0xc044000000000000
 DATA table<>+8(SB)/8, $0xc044000000000000
 DATA table<>+16(SB)/8, $0xc044000000000000

@@ -93,6 +93,41 @@ func TestAccumulateWideIsTheWeightedSum(t *testing.T) {
 	})
 }
 
+func TestSplitWideAppliesWritesAndSums(t *testing.T) {
+	everywhere(t, func(t *testing.T, f Func) {
+		for _, rows := range rowCounts {
+			block := normal(16*rows, 1)
+			y := normal(rows, 2)
+			applied := slices.Clone(block)
+			f.Apply(applied)
+			sums := [16]float64(normal(16, 3))
+			want := sums
+			var size [16]float64
+			var panels [4][]float64
+			for i := range panels {
+				panels[i] = make([]float64, 4*rows)
+			}
+			f.SplitWide(panels, block, y, &sums)
+			for r := range rows {
+				for l := range 16 {
+					value := applied[16*r+l]
+					want[l] += y[r] * value
+					size[l] += math.Abs(y[r] * value)
+					panel := panels[l/8+l/4%2*2]
+					if got := panel[4*r+l%4]; got != value {
+						t.Fatalf("%d rows: lane %d of row %d is %v, want %v", rows, l, r, got, value)
+					}
+				}
+			}
+			for l, got := range sums {
+				if !(math.Abs(got-want[l]) <= sumTolerance*(1+size[l])) {
+					t.Errorf("%d rows: lane %d sums to %v, want %v", rows, l, got, want[l])
+				}
+			}
+		}
+	})
+}
+
 func TestMismatchedLengthsPanic(t *testing.T) {
 	f, _ := ByName("elu")
 	four, eight := make([]float64, 4), make([]float64, 8)
@@ -102,8 +137,11 @@ func TestMismatchedLengthsPanic(t *testing.T) {
 		"Accumulate of unequal panels":     func() { f.Accumulate(eight, eight, four, eight) },
 		"Accumulate with too few weights":  func() { f.Accumulate(eight, eight, eight, four) },
 		"AccumulateWide of too few values": func() { f.AccumulateWide(eight, eight, make([]float64, 16)) },
-		"AddWide with too few weights":     func() { f.AddWide(eight, make([]float64, 16), eight) },
-		"Accumulate of half a row":         func() { f.Accumulate(eight[:6], eight[:6], eight[:6], eight) },
+		"SplitWide into short panels": func() {
+			f.SplitWide([4][]float64{four, four, four, four}, make([]float64, 32), four[:2], new([16]float64))
+		},
+		"AddWide with too few weights": func() { f.AddWide(eight, make([]float64, 16), eight) },
+		"Accumulate of half a row":     func() { f.Accumulate(eight[:6], eight[:6], eight[:6], eight) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -192,29 +192,15 @@ func (p *Plan) Pack(wide, v, w []float64) {
 	}
 }
 
-// InverseProductWide is InverseOf for wide blocks z and v, if the plan is Wide.
+// InverseProductWide is InverseOf for wide blocks z and v. It panics unless the plan is Wide.
 func (p *Plan) InverseProductWide(z, v, a []float64) {
-	p.checkWide(z, v, a)
-	p.rows.inverseWide(z, v, a, nil)
-}
-
-// SplitProductWide is InverseProduct for a wide block v, if the plan is Wide: panels are the real and the imaginary parts
-// of the first block, then of the second one, and work has length 16N.
-func (p *Plan) SplitProductWide(panels [4][]float64, v, a, work []float64) {
-	p.checkWide(work, v, a)
-	for _, panel := range panels {
-		p.check("panel", panel, Lanes)
-	}
-	p.rows.inverseWide(work, v, a, &panels)
-}
-
-func (p *Plan) checkWide(z, v, a []float64) {
 	if !p.Wide() {
 		panic("fft: wide block of a plan that has none")
 	}
 	p.check("wide block", z, 2*stride)
 	p.check("wide block v", v, 2*stride)
 	p.check("spectrum", a, 2)
+	p.rows.inverseWide(z, v, a)
 }
 
 // inverse implements the inverse transforms.

@@ -48,9 +48,6 @@ var vectorKernels kernels
 type wide struct {
 	productFirst func(radix int, z, v, a []float64)
 	inversePass  func(radix int, z, twiddles []float64, q int)
-	// inverseSplit joins the last sub-transforms, from z into the panels of real and imaginary parts of the first block,
-	// then of the second one.
-	inverseSplit func(radix int, panels *[4][]float64, z, twiddles []float64, q int)
 }
 
 // wideKernels are in assembly for AVX-512; nil on other architectures.

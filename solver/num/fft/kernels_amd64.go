@@ -18,6 +18,5 @@ func init() {
 	wideKernels = &wide{
 		productFirst: productFirstAVX512,
 		inversePass:  inversePassAVX512,
-		inverseSplit: inverseSplitAVX512,
 	}
 }

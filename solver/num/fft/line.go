@@ -107,16 +107,11 @@ func (p *line) inverse(what inversion) {
 	}
 }
 
-// inverseWide sets z to the inverse transform of v a for wide blocks z and v, or writes it to panels and leaves z
-// undefined.
-func (p *line) inverseWide(z, v, a []float64, panels *[4][]float64) {
+// inverseWide sets z to the inverse transform of v a for wide blocks z and v.
+func (p *line) inverseWide(z, v, a []float64) {
 	p.wide.productFirst(p.passes[0].radix, z, v, a)
 	for s := 1; s < len(p.passes); s++ {
 		next := &p.passes[s]
-		if panels != nil && s == len(p.passes)-1 {
-			p.wide.inverseSplit(next.radix, panels, z, next.twiddles, next.q)
-			return
-		}
 		p.wide.inversePass(next.radix, z, next.twiddles, next.q)
 	}
 }

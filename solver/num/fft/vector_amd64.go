@@ -32,9 +32,6 @@ func blendAVX2(plain int, dst []float64, tables [][]float64, blocks [][]float64)
 func inversePassAVX512(radix int, z []float64, twiddles []float64, q int)
 
 //go:noescape
-func inverseSplitAVX512(radix int, panels *[4][]float64, z []float64, twiddles []float64, q int)
-
-//go:noescape
 func productFirstAVX512(radix int, z []float64, v []float64, a []float64)
 
 //go:noescape

@@ -40,7 +40,6 @@ func transforms() {
 	sum("blendAVX2", spectrumBytes, addComplex, addComplex)
 	Wide = true
 	each("inversePassAVX512", "func(radix int, z, twiddles []float64, q int)", later, inversePass)
-	each("inverseSplitAVX512", "func(radix int, panels *[4][]float64, z, twiddles []float64, q int)", later, inverseSplitWide)
 	each("productFirstAVX512", "func(radix int, z, v, a []float64)", first, productFirst)
 	Wide = false
 	noOrYes := []int{0, 1}
@@ -142,43 +141,10 @@ func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 func inverseSplit(radix int) {
 	re := Base("re")
 	im := Base("im")
-	splitting(radix, []Register{re, im}, func(y VecVirtual, imaginary bool, panels []Mem) {
-		panel := panels[0]
-		if imaginary {
-			panel = panels[1]
-		}
-		VMOVUPD(y, panel)
-	})
-}
-
-// inverseSplitWide writes panels of the real and imaginary parts of the first block, then those of the second one.
-func inverseSplitWide(radix int) {
-	slices := Load(Param("panels"), GP64())
-	const sliceBytes = 24
-	var panels []Register
-	for i := range 4 {
-		base := GP64()
-		MOVQ(At(slices, i*sliceBytes), base)
-		panels = append(panels, base)
-	}
-	splitting(radix, panels, func(y VecVirtual, imaginary bool, panels []Mem) {
-		first := panels[0]
-		second := panels[2]
-		if imaginary {
-			first = panels[1]
-			second = panels[3]
-		}
-		VMOVUPD(y.AsY(), first)
-		VEXTRACTF64X4(Imm(1), y, second)
-	})
-}
-
-// splitting emits a last pass, whose results store writes to a position of the panels.
-func splitting(radix int, panels []Register, store func(y VecVirtual, imaginary bool, panels []Mem)) {
 	z := Base("z")
 	w := Base("twiddles")
 	q := Load(Param("q"), GP64())
-	leg := multiplesOf(q, positionBytes(), radix)
+	leg := multiplesOf(q, RowBytes, radix)
 	panelLeg := multiplesOf(q, VectorBytes, radix)
 	// Two positions of a panel fill a cache line; q is even with radix 4, which comes after 4 or 8.
 	steps := 1
@@ -188,30 +154,28 @@ func splitting(radix int, panels []Register, store func(y VecVirtual, imaginary 
 	}
 	step := fmt.Sprint("step", radix)
 	Label(step)
-	at := make([][]Mem, radix) // radix x panels
-	for k := range at {
-		for _, panel := range panels {
-			address := panelLeg.times(panel, k)
-			at[k] = append(at[k], address)
-			PREFETCHT0(address.Offset(prefetchPanelBytes))
-		}
+	reals := panelLeg.addresses(re)
+	imaginaries := panelLeg.addresses(im)
+	for k := range reals {
+		PREFETCHT0(reals[k].Offset(prefetchPanelBytes))
+		PREFETCHT0(imaginaries[k].Offset(prefetchPanelBytes))
 	}
 	for j := range steps {
 		from := leg.addresses(z)
 		for k := range from {
-			from[k] = from[k].Offset(j * positionBytes())
+			from[k] = from[k].Offset(j * RowBytes)
 		}
 		x := inversePoints(from, At(w, j*(radix-1)*spectrumBytes))
 		x.butterfly(func(k int, imaginary bool, y VecVirtual) {
-			var own []Mem
-			for _, address := range at[k] {
-				own = append(own, address.Offset(j*VectorBytes))
+			panel := reals
+			if imaginary {
+				panel = imaginaries
 			}
-			store(y, imaginary, own)
+			VMOVUPD(y, panel[k].Offset(j*VectorBytes))
 		})
 	}
-	Advance(steps*VectorBytes, panels...)
-	Advance(steps*positionBytes(), z)
+	Advance(steps*VectorBytes, re, im)
+	Advance(steps*RowBytes, z)
 	Advance(steps*(radix-1)*spectrumBytes, w)
 	DECQ(q)
 	JNZ(LabelRef(step))

@@ -34,6 +34,10 @@ func main() {
 		"adds weights[l]*elu(block[16*r+l]) + weights[8+l]*elu(block[16*r+8+l]) "+sum, true)
 	accumulateWide(levels[1], "accumulateAVX512",
 		"adds weights[l]*block[16*r+l] + weights[8+l]*block[16*r+8+l] "+sum, false)
+	const split = "writes rows of 16 values of the block, or what becomes of them, to panels of four, those of the lanes 0 to 3, 8 " +
+		"to 11, 4 to 7 and 12 to 15, and adds their products with y[r] to 16 sums; rows > 0."
+	splitWide(levels[1], "splitELUAVX512", "applies elu: it "+split, true)
+	splitWide(levels[1], "splitAVX512", split, false)
 	pool.emit()
 	emitPowers()
 	Generate()

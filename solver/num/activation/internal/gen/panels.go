@@ -110,3 +110,42 @@ func accumulateWide(m isa, name, doc string, ofELU bool) {
 	JNZ(LabelRef("loop"))
 	Leave()
 }
+
+// splitWide emits a kernel that writes the values of a block, or elu of them, to four panels, and adds their products with
+// y to sums.
+func splitWide(m isa, name, doc string, ofELU bool) {
+	Text(name, "func(rows int, first, second, third, fourth, block, y, sums *float64)", doc)
+	rows := Argument("rows")
+	var panels []Register
+	for _, panel := range []string{"first", "second", "third", "fourth"} {
+		panels = append(panels, Argument(panel))
+	}
+	block := Argument("block")
+	y := Argument("y")
+	sums := Argument("sums")
+	const wideBytes = 2 * VectorBytes
+	halves := func(at Register) vectors { return vectors{At(at, 0), At(at, wideBytes)} }
+	m.count = 2
+	if ofELU {
+		m.hold(eluConstants())
+		m.loadPowers()
+	}
+	totals := m.result(VMOVUPD, halves(sums))
+	Label("loop")
+	values := m.result(VMOVUPD, halves(block))
+	if ofELU {
+		values = m.eluByTable(values)
+	}
+	for i, v := range values {
+		VFMADD231PD_BCST(At(y, 0), v, totals[i])
+		VMOVUPD(v.(VecVirtual).AsY(), At(panels[i], 0))
+		VEXTRACTF64X4(Imm(1), v, At(panels[i+2], 0))
+	}
+	Advance(VectorBytes, panels...)
+	Advance(2*wideBytes, block)
+	Advance(NumberBytes, y)
+	DECQ(rows)
+	JNZ(LabelRef("loop"))
+	each(VMOVUPD, totals, halves(sums))
+	Leave()
+}
