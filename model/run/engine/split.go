@@ -25,6 +25,7 @@ import (
 	"rfm/solver/base/progress"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/num/simd"
 )
 
 // wholeSums is the number of features up to which one process computes the sums in one pass. Smaller tiles would
@@ -165,7 +166,7 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 		return &fault.Unsound{
 			Where: path,
 			What:  fmt.Sprintf(what, machine.Program(), run.Program),
-			Do:    "leave it out, or set RFM_SIMD as there",
+			Do:    sameDigits(machine.Program(), run.Program),
 		}
 	}
 	w.Shared = true
@@ -180,6 +181,14 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 		return err
 	}
 	return e.store.Units().Do(ctx, e.splitTiles(ctx, run.Split.Width), w)
+}
+
+// sameDigits says how a machine joins a run that was split by another one, although it computes other last digits.
+func sameDigits(own, other machine.Build) string {
+	if own.SIMD == simd.AVX512.String() && other.SIMD == simd.AVX2.String() {
+		return "set RFM_SIMD=avx2 here"
+	}
+	return "leave it out, or split the run again with RFM_SIMD=avx2 and work so on all machines"
 }
 
 // checkJoined refuses a run that has no units for this program to compute.
