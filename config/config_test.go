@@ -514,13 +514,27 @@ func TestErrorsOfAFileAreBounded(t *testing.T) {
 	}
 }
 
-// Every command begins with the presets: some 480 allocations for each, where listing the keys of each setting made 1,600.
+// Some commands begin with all presets: some 480 allocations for each, where listing the keys of each setting made 1,600.
 func TestPresetsAreReadQuickly(t *testing.T) {
 	detector.Skip(t, detector.Allocations)
 	const most = 700 // for each preset
-	n := testing.AllocsPerRun(1, func() { readPresets() })
+	n := testing.AllocsPerRun(1, func() { new(presetReader).all() })
 	if n > most*float64(len(Presets())) {
 		t.Errorf("%g allocations for %d presets", n, len(Presets()))
+	}
+}
+
+func TestCatalogueIsThatOfPresets(t *testing.T) {
+	presets := Presets()
+	entries := Catalogue()
+	if len(entries) != len(presets) {
+		t.Fatalf("%d entries for %d presets", len(entries), len(presets))
+	}
+	for i, e := range entries {
+		p := presets[i]
+		if e.Name != p.Name || e.Summary != p.Summary {
+			t.Errorf("entry %d is %s, want %s", i, e.Name, p.Name)
+		}
 	}
 }
 

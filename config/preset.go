@@ -67,58 +67,133 @@ func baseNames(files string) string {
 //go:embed presets/*.toml
 var presetFiles embed.FS
 
-// embedded returns the presets from files, which it reads at the first call.
-var embedded func() []Preset
+// embedded returns all presets from files, which it reads at the first call; onePreset one of them, of which there is a
+// file, without the others, because a command needs few and all take ten milliseconds.
+var (
+	embedded  func() []Preset
+	onePreset func(name string) Preset
+)
 
-func init() { embedded = sync.OnceValue(readPresets) } // tables that it needs name presets, too
+func init() { // tables that reading needs name presets, too
+	var r presetReader
+	embedded = sync.OnceValue(r.all)
+	onePreset = r.preset
+}
 
-// readPresets reads the files. The file with a problem's name has all nonzero settings; the others change some settings
-// of the preset that they name, or of their problem, as users' files do.
-func readPresets() []Preset {
-	names, err := presetFiles.ReadDir("presets")
-	if err != nil {
-		panic("config: " + err.Error())
-	}
+// presetReader reads the files and keeps what it has read. It is safe for concurrent use.
+type presetReader struct {
+	mutex sync.Mutex
+	kept  map[string]Preset
+}
+
+// all returns the presets of all files in their order.
+func (r *presetReader) all() []Preset {
 	var all []Preset
-	var read func(name string) Config
-	read = func(name string) Config {
-		if i := slices.IndexFunc(all, func(p Preset) bool { return p.Name == name }); i >= 0 {
-			return all[i].Config
-		}
-		p := Preset{Name: name}
-		must := func(err error) { // the files are a part of the program
-			if err != nil {
-				panic(fmt.Sprintf("config: preset %s: %v", name, err))
-			}
-		}
-		text, err := presetFiles.ReadFile("presets/" + name + ".toml")
-		must(err)
-		must(toml.Unmarshal(text, &struct{ About *About }{&p.About}))
-		tree, err := decode(text)
-		must(err)
-		problem, _ := tree["problem"].(string)
-		p.Of, _ = tree["preset"].(string)
-		if base := cmp.Or(p.Of, problem); base != name {
-			p.Config = read(base)
-		} else {
-			features, _ := tree["features"].(map[string]any)
-			p.Config.Problem = problem
-			p.Config.Features.Kind, _ = features["kind"].(string)
-		}
-		p.Config, err = apply(p.Config, tree)
-		must(err)
-		all = append(all, p)
-		return p.Config
-	}
-	for _, file := range names {
-		read(strings.TrimSuffix(file.Name(), ".toml"))
+	for _, name := range presetNames() {
+		all = append(all, r.preset(name))
 	}
 	slices.SortFunc(all, func(a, b Preset) int { return a.Order - b.Order })
 	return all
 }
 
+// presetNames returns the names of the files.
+func presetNames() []string {
+	files, err := presetFiles.ReadDir("presets")
+	if err != nil {
+		panic("config: " + err.Error())
+	}
+	var names []string
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(file.Name(), ".toml"))
+	}
+	return names
+}
+
+func presetFile(name string) string { return "presets/" + name + ".toml" }
+
+// preset returns the preset of a file.
+func (r *presetReader) preset(name string) Preset {
+	r.mutex.Lock()
+	p, ok := r.kept[name]
+	r.mutex.Unlock()
+	if ok {
+		return p
+	}
+	p, err := r.read(name)
+	if err != nil { // although the files are a part of the program
+		panic(fmt.Sprintf("config: preset %s: %v", name, err))
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.kept == nil {
+		r.kept = map[string]Preset{}
+	}
+	r.kept[name] = p
+	return p
+}
+
+// aboutOf returns the table [about] of a preset's file.
+func aboutOf(text []byte) (About, error) {
+	var file struct{ About About }
+	err := toml.Unmarshal(text, &file)
+	return file.About, err
+}
+
+// read reads a file. The file with a problem's name has all nonzero settings; the others change some settings of the
+// preset that they name, or of their problem, as users' files do.
+func (r *presetReader) read(name string) (Preset, error) {
+	p := Preset{Name: name}
+	text, err := presetFiles.ReadFile(presetFile(name))
+	if err != nil {
+		return Preset{}, err
+	}
+	p.About, err = aboutOf(text)
+	if err != nil {
+		return Preset{}, err
+	}
+	tree, err := decode(text)
+	if err != nil {
+		return Preset{}, err
+	}
+	problem, _ := tree["problem"].(string)
+	p.Of, _ = tree["preset"].(string)
+	if base := cmp.Or(p.Of, problem); base != name {
+		p.Config = r.preset(base).Config
+	} else {
+		features, _ := tree["features"].(map[string]any)
+		p.Config.Problem = problem
+		p.Config.Features.Kind, _ = features["kind"].(string)
+	}
+	p.Config, err = apply(p.Config, tree)
+	return p, err
+}
+
 // Presets lists the presets of all problems, the interface's default first.
 func Presets() []Preset { return embedded() }
+
+// An Entry of the catalogue of presets.
+type Entry struct {
+	Name string
+	About
+}
+
+// Catalogue lists the presets in the order of Presets, without their configurations, which take ten times as long to read.
+func Catalogue() []Entry {
+	var all []Entry
+	for _, name := range presetNames() {
+		text, err := presetFiles.ReadFile(presetFile(name))
+		if err != nil {
+			panic("config: " + err.Error())
+		}
+		about, err := aboutOf(text)
+		if err != nil {
+			panic(fmt.Sprintf("config: preset %s: %v", name, err))
+		}
+		all = append(all, Entry{Name: name, About: about})
+	}
+	slices.SortFunc(all, func(a, b Entry) int { return a.Order - b.Order })
+	return all
+}
 
 // Title names the operator: the first preset with its equation, with the same parameters if there is one, or else the
 // problem. Presets that vary others give no names.
@@ -143,12 +218,9 @@ func Reference() Config { return Problem{Name: "burgers"}.Start() }
 
 // PresetByName finds a preset. The error names the most similar one.
 func PresetByName(name string) (Config, error) {
-	var names []string
-	for _, p := range Presets() {
-		if p.Name == name {
-			return p.Config, nil
-		}
-		names = append(names, p.Name)
+	names := presetNames()
+	if slices.Contains(names, name) {
+		return onePreset(name).Config, nil
 	}
 	return Config{}, &Error{
 		Key:        "preset",

@@ -45,7 +45,7 @@ outputs. Without an argument it resumes the unfinished run that changed last, or
 The result goes to standard output, progress and notes to standard error. If it is interrupted, the same command resumes it.
 
 Presets:
-` + helpTable(config.Presets(), func(p config.Preset) (name, meaning string) { return p.Name, p.Summary }),
+` + helpTable(config.Catalogue(), func(e config.Entry) (name, meaning string) { return e.Name, e.Summary }),
 		Example: `  rfm run quick
   rfm run burgers -m 512 --seed 3
   rfm run burgers --train-data train.npy --test-data test.npy --theta theta.npy
