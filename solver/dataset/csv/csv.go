@@ -13,6 +13,7 @@ package csv
 
 import (
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,6 +38,7 @@ type Table struct {
 	Note    string // how the table was turned, or where the places of its columns are, in words; may be empty
 
 	words map[int]bool // columns of words that number samples
+	texts []text       // columns of other words, which are left out
 
 	where   string
 	in      io.ReaderAt
@@ -112,7 +114,7 @@ func (t *Table) read(at int64) *Table {
 		if fitting == len(cells) && numbers > 0 {
 			break
 		}
-		if t.words = t.columnsOfWords(h, cells); t.words != nil {
+		if t.findColumnsOfWords(h, l, cells) {
 			break
 		}
 		if numbers > 0 && len(h.texts) > 0 && h.mixed == 0 {
@@ -202,52 +204,94 @@ func (t *Table) noNumber(line, column int, word string) error {
 	)
 }
 
-// columnsOfWords returns the columns of a line whose cells are words that name samples, below a line of names. It is nil
-// for a line of another kind.
-func (t *Table) columnsOfWords(h head, cells []string) map[int]bool {
-	if len(h.texts) == 0 || len(h.texts[0]) != len(cells) {
-		return nil
-	}
-	var columns map[int]bool
-	for i, cell := range cells {
-		if _, ok := t.dialect.number(cell); ok {
-			continue
-		}
-		name := strings.Trim(h.texts[0][i], "# ")
-		if !slices.Contains(sampleNames, strings.ToLower(name)) {
-			return nil
-		}
-		if columns == nil {
-			columns = map[int]bool{}
-		}
-		columns[i] = true
-	}
-	return columns
+// text is a column of words, such as dates or materials.
+type text struct {
+	column int
+	name   string
+	line   int    // the first line of the table
+	word   string // in this line
 }
 
-// wholeLine appends the numbers of a line, with one for each different word in columns of words.
+// findColumnsOfWords finds the columns of a line below a line of names whose cells are words: those that name samples, and
+// others. It reports whether the line belongs to the table, because it has some, and more numbers than other words.
+func (t *Table) findColumnsOfWords(h head, l *lines, cells []string) bool {
+	if len(h.texts) == 0 || len(h.texts[0]) != len(cells) {
+		return false
+	}
+	words := map[int]bool{}
+	var texts []text
+	numbers := 0
+	for i, cell := range cells {
+		name := strings.Trim(h.texts[0][i], "# ")
+		isSample := slices.Contains(sampleNames, strings.ToLower(name))
+		_, isNumber := t.dialect.number(cell)
+		switch {
+		case isNumber && cell != "":
+			numbers++
+		case isNumber:
+		case isSample:
+			words[i] = true
+		default:
+			texts = append(texts, text{column: i, name: name, line: l.number, word: cell})
+		}
+	}
+	if len(words)+len(texts) == 0 || numbers <= len(texts) {
+		return false
+	}
+	t.words = words
+	t.texts = texts
+	return true
+}
+
+// wholeLine appends the numbers of a line, with one for each different word in columns of words that name samples, and
+// none for other words.
 func (t *Table) wholeLine(into []float64, l *lines, labels map[string]float64) []float64 {
-	if t.words == nil {
+	if len(t.words)+len(t.texts) == 0 {
 		return t.line(into, l, 0, t.Columns)
 	}
 	cells := t.cells(l)
 	for i, cell := range cells {
-		if !t.words[i] {
-			v, ok := t.dialect.number(cell)
-			if !ok {
-				check(t.noNumber(l.number, i, cell))
+		v, isNumber := t.dialect.number(cell)
+		at := slices.IndexFunc(t.texts, func(c text) bool { return c.column == i })
+		switch {
+		case t.words[i]:
+			label, known := labels[cell]
+			if !known {
+				label = float64(len(labels))
+				labels[cell] = label
 			}
-			into = append(into, v)
-			continue
+			v = label
+		case at >= 0 && isNumber && cell != "": // the word above stands where a number should
+			check(t.noNumber(t.texts[at].line, i, t.texts[at].word))
+		case at >= 0:
+			v = math.NaN()
+		case !isNumber:
+			check(t.noNumber(l.number, i, cell))
 		}
-		label, known := labels[cell]
-		if !known {
-			label = float64(len(labels))
-			labels[cell] = label
-		}
-		into = append(into, label)
+		into = append(into, v)
 	}
 	return into
+}
+
+// isText reports whether a column has words that name no samples.
+func (t *Table) isText(column int) bool {
+	return slices.ContainsFunc(t.texts, func(c text) bool { return c.column == column })
+}
+
+// noteOn returns how the numbers of an array were found, in words.
+func (t *Table) noteOn(a array) string {
+	var notes []string
+	if a.turn != nil || a.places != nil {
+		notes = append(notes, t.Note)
+	}
+	if t.texts != nil {
+		var names []string
+		for _, c := range t.texts {
+			names = append(names, printable.Cut(c.name, 40))
+		}
+		notes = append(notes, "columns of words are left out: "+strings.Join(names, ", "))
+	}
+	return strings.Join(notes, "; ")
 }
 
 // cells returns the cells of a line, as many as the table has columns.
@@ -299,9 +343,7 @@ func (t *Table) Members() (all []npy.Member) {
 		if a.turn != nil {
 			m.Shape = a.turn.shape()
 		}
-		if a.turn != nil || a.places != nil {
-			m.Note = t.Note
-		}
+		m.Note = t.noteOn(a)
 		m.Numbers = func(at []npy.Axis, put npy.Put) error {
 			err := cursor.Attempt(func() { t.scan(a, at, put) })
 			return npy.Broken(t.where, err)

@@ -106,11 +106,13 @@ func TestRefusals(t *testing.T) {
 		"word": {"1,2\n3,x\n", `line 2, value 2: got "x"`},
 		"long word": {"1,2\n3," + strings.Repeat("x", 41) + "\n",
 			`line 2, value 2: got "` + strings.Repeat("x", 40) + `...", want a number`},
-		"short line":        {"1,2,3\n4,5\n", "has 2 values in line 2, 3 in the lines before"},
-		"quote":             {"1,2\n3,\"4\n", "line 2"},
-		"too large":         {"1,1e999\n1,2\n1,1e999\n", `line 3, value 2: got "1e999"`},
-		"a column of words": {"set,index,error\ntrain,0,0.5\n", `line 2, value 1: got "train"`},
-		"long line":         {"1," + strings.Repeat("1", maxLine), "line 1 has more than"},
+		"short line":               {"1,2,3\n4,5\n", "has 2 values in line 2, 3 in the lines before"},
+		"quote":                    {"1,2\n3,\"4\n", "line 2"},
+		"too large":                {"1,1e999\n1,2\n1,1e999\n", `line 3, value 2: got "1e999"`},
+		"few numbers beside words": {"set,kind,error\ntrain,x,0.5\n", `line 2, value 1: got "train"`},
+		"a word above numbers":     {"set,index,error\nx,0,0.5\n1,2,3\n", `line 2, value 1: got "x"`},
+		"a word below words":       {"set,index,error\nx,0,0.5\ny,z,3\n", `line 3, value 2: got "z"`},
+		"long line":                {"1," + strings.Repeat("1", maxLine), "line 1 has more than"},
 	} {
 		_, err := read(test.text)
 		filetest.Refused(t, what, err, "t.csv: ")
@@ -318,5 +320,21 @@ func TestTablesTakeLittleMemory(t *testing.T) {
 	}))
 	if last != 1 {
 		t.Errorf("the last number is %v", last)
+	}
+}
+
+// Columns of words, such as dates and materials, are left out with a note.
+func TestColumnsOfWordsAreLeftOut(t *testing.T) {
+	text := "date,a_1,a_2,material,u_1,u_2\n2024-01-01,1,2,steel,3,4\n2024-01-02,5,6,iron,7,8\n"
+	found := named(arrays(t, text))
+	if !slices.Equal(found["a"].Data, []float64{1, 2, 5, 6}) || !slices.Equal(found["u"].Data, []float64{3, 4, 7, 8}) || len(found) != 2 {
+		t.Errorf("%v", found)
+	}
+	table, err := read(text)
+	filetest.NoError(t, err)
+	for _, m := range table.Members() {
+		if m.Note != "columns of words are left out: date, material" {
+			t.Errorf("%s: %q", m.Name, m.Note)
+		}
 	}
 }

@@ -256,7 +256,7 @@ func (t *Table) turnTidy(names []string, by *tidy) bool {
 			t.arrays = append(t.arrays, array{name: name, first: column, turn: coordinate{by}})
 		}
 		isKey := column == by.sample || isPlace
-		if isKey || t.words[column] || countsLines(name) {
+		if isKey || t.words[column] || t.isText(column) || countsLines(name) {
 			continue
 		}
 		t.arrays = append(t.arrays, array{name: name, first: column, turn: by})

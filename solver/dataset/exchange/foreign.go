@@ -4,8 +4,10 @@ package exchange
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +57,10 @@ var (
 		"m = meshio.read(NAME)",
 		"cells = {'cells': c.data for c in m.cells if c.type in ('triangle', 'quad')}",
 		"numpy.savez(STEM.npz, points=m.points, **cells, **m.point_data)",
+	}
+	ofTecplot = []string{ // of which the lines of numbers are a table, zone after zone
+		"rows = [line.split() for line in open(NAME) if line.strip()[:1] in tuple('+-.0123456789')]",
+		"numpy.savetxt(STEM.csv, numpy.array(rows, float), delimiter=',')",
 	}
 	ofImage = []string{
 		"numpy.savez(STEM.npz, image=imageio.v3.imread(NAME))",
@@ -107,6 +113,8 @@ var foreignFormats = []foreign{
 	{start: "II*\x00", what: "an image (TIFF)", modules: "imageio.v3", lines: ofImage},
 	{start: "MM\x00*", what: "an image (TIFF)", modules: "imageio.v3", lines: ofImage},
 	{start: "\x89PNG", what: "an image (PNG)", modules: "imageio.v3", lines: ofImage},
+	{start: "TITLE", what: "a table of Tecplot", lines: ofTecplot},
+	{start: "VARIABLES", what: "a table of Tecplot", lines: ofTecplot},
 	{start: "\xff\xfe", what: "a text in UTF-16", advice: "save it as UTF-8"},
 	{start: "\xfe\xff", what: "a text in UTF-16", advice: "save it as UTF-8"},
 	{start: "\x1f\x8b", what: "compressed by gzip", advice: "unpack it: gunzip NAME"},
@@ -162,6 +170,38 @@ var safetensors = foreign{
 	what:    "a safetensors file",
 	modules: "safetensors.numpy",
 	lines:   []string{"numpy.savez(STEM.npz, **safetensors.numpy.load_file(NAME))"},
+}
+
+// linesForJSON returns the lines of Python that convert a text in JSON with the given start: one object with arrays, a list
+// of objects or of arrays, or an object in each line. They are nil for other texts.
+func linesForJSON(name string, start []byte) []string {
+	const (
+		ofSamples = "d = {k: [s[k] for s in samples] for k in samples[0]}"
+		save      = "numpy.savez(STEM.npz, **{k: numpy.array(v) for k, v in d.items()})"
+	)
+	tokens := json.NewDecoder(bytes.NewReader(start))
+	first, err := tokens.Token()
+	if err != nil {
+		return nil
+	}
+	second, err := tokens.Token()
+	if err != nil {
+		return nil
+	}
+	_, isKey := second.(string)
+	_, isNumber := second.(float64)
+	isInLines := slices.Contains([]string{"jsonl", "ndjson"}, extensionOf(name))
+	switch {
+	case first == json.Delim('{') && isInLines:
+		return []string{"samples = [json.loads(line) for line in open(NAME)]", ofSamples, save}
+	case first == json.Delim('{') && (isKey || second == json.Delim('}')):
+		return []string{"d = json.load(open(NAME))", save}
+	case first == json.Delim('[') && second == json.Delim('{'):
+		return []string{"samples = json.load(open(NAME))", ofSamples, save}
+	case first == json.Delim('[') && (isNumber || second == json.Delim('[')):
+		return []string{"numpy.save(STEM-plain.npy, numpy.array(json.load(open(NAME))))"}
+	}
+	return nil
 }
 
 // spreadsheet is the format of an archive with a workbook in it.
@@ -221,7 +261,10 @@ func (f *File) conversion(m npy.Member, refusal string) (modules string, lines [
 	case f.Kind == Pickle && strings.Contains(refusal, "pandas."):
 		return "pandas", []string{
 			"t = pandas.read_pickle(NAME)",
-			"numpy.savez(STEM.npz, **{str(k): numpy.stack(list(t[k])) for k in t.columns})",
+			"if t.dtypes.iloc[0] == object:",
+			"  numpy.savez(STEM.npz, **{str(k): numpy.stack(list(t[k])) for k in t.columns})",
+			"else:",
+			"  t.to_csv(STEM.csv, index=False)",
 		}
 	case f.Kind == NPY && isComplex:
 		return "", []string{

@@ -4,7 +4,6 @@ package exchange
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -203,6 +202,9 @@ func (f *File) openTOML(start []byte) (ok bool, err error) {
 	if err := foreignTo(f.Name, start); err != nil {
 		return true, err
 	}
+	if lines := linesForJSON(f.Name, start); lines != nil {
+		return true, foreign{what: "JSON", modules: "json", lines: lines}.refused(f.Name)
+	}
 	const maxText = 1 << 22 // bytes: configurations and reports are far smaller
 	if f.Size == 0 || f.Size > maxText || bytes.IndexByte(start, 0) >= 0 {
 		return false, nil
@@ -214,9 +216,6 @@ func (f *File) openTOML(start []byte) (ok bool, err error) {
 	switch {
 	case !utf8.Valid(content): // a table may have names in another encoding
 		return false, nil
-	case json.Valid(content):
-		convert := npy.Recipe("json", "json.load(open(NAME))", "numpy.array(v)")(f.Name)
-		return true, fault.Bad(f.Name, "if its lists are numbers, "+convert, "is JSON, which is not read")
 	case config.IsTOML(content):
 		f.Kind = TOML
 		return true, nil

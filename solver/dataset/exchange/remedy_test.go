@@ -48,6 +48,27 @@ truth = {"z": np.stack([a, u], -1), "u": u, "t.v": u[:, 0]}`, "complex.npz"},
 	{"frame.pkl", []string{"numpy", "pandas"}, `
 import pandas as pd
 pd.DataFrame({"a": list(a), "u": list(u)}).to_pickle("frame.pkl")`, "frame.npz"},
+	{"numbers.pkl", []string{"numpy", "pandas"}, `
+import pandas as pd
+pd.DataFrame(np.hstack([a, u]), columns=["a_%d" % i for i in range(K)] + ["u_%d" % i for i in range(K)]).to_pickle("numbers.pkl")`, "numbers.csv"},
+	{"object.json", []string{"numpy"}, `
+import json
+json.dump({k: truth[k].tolist() for k in truth}, open("object.json", "w"))`, "object.npz"},
+	{"samples.json", []string{"numpy"}, `
+import json
+json.dump([{"a": list(a[i]), "u": list(u[i])} for i in range(n)], open("samples.json", "w"))`, "samples.npz"},
+	{"lists.json", []string{"numpy"}, `
+import json
+json.dump(np.stack([a, u], 1).tolist(), open("lists.json", "w")); truth = {"-": np.stack([a, u], 1)}`, "lists-plain.npy"},
+	{"samples.jsonl", []string{"numpy"}, `
+import json
+with open("samples.jsonl", "w") as f:
+    for i in range(n): f.write(json.dumps({"a": list(a[i]), "u": list(u[i])}) + "\n")`, "samples.npz"},
+	{"zones.dat", []string{"numpy"}, `
+with open("zones.dat", "w") as f:
+    f.write('TITLE = "runs"\nVARIABLES = "x", "a", "u"\n')
+    for i in range(n): f.write('ZONE T="%d" I=%d\n' % (i, K)); np.savetxt(f, np.c_[x, a[i], u[i]])
+truth = {"a": a, "u": u}`, "zones.csv"},
 	{"runs.csv", []string{"numpy", "pandas"}, `
 import pandas as pd
 t = pd.DataFrame([(i, x[j], a[i, j], u[i, j]) for i in range(n) for j in range(K)], columns=["run", "x", "a", "u"])
