@@ -5,6 +5,7 @@ package equation
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -376,17 +377,49 @@ func (s *evolution) ends(axis int) (near, far grf.End) {
 		return near, far
 	}
 	for _, c := range s.conditions {
-		holdsFirst := c.field == 0 && c.axis == axis && c.order() == 0
-		if !holdsFirst {
+		if c.field != 0 || c.axis != axis {
+			continue
+		}
+		end := s.endOf(c)
+		if end == grf.Free {
 			continue
 		}
 		if c.far {
-			far = grf.Held
+			far = end
 		} else {
-			near = grf.Held
+			near = end
 		}
 	}
 	return near, far
+}
+
+// endOf returns what a condition of the first field says of inputs: free if it says nothing. Only inputs with which the field begins
+// fall outwards as it does, because other initial values would not satisfy the condition by that.
+func (s *evolution) endOf(c condition) grf.End {
+	if c.order() == 0 {
+		return grf.Held
+	}
+	var value, slope float64 // their factors
+	for _, t := range c.terms {
+		isOwn := t.field == c.field
+		switch {
+		case isOwn && t.op.order() == 0:
+			value += t.c
+		case isOwn && t.op.order() == 1 && t.op.along(c.axis) == 1:
+			slope += t.c
+		default:
+			return grf.Free
+		}
+	}
+	loss := value / slope * s.Length // on the unit interval
+	if !c.far {
+		loss = -loss
+	}
+	isLosing := loss > 0 && !math.IsInf(loss, 0)
+	if isLosing && s.beginsWithInput(0) {
+		return grf.Losing(loss)
+	}
+	return grf.Free
 }
 
 // conditionTexts lists the conditions.

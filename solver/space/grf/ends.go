@@ -4,26 +4,53 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/base/draw"
 	"rfm/solver/space/grid"
 )
 
 // End says what draws satisfy at an end of the unit interval.
-type End int
+type End struct {
+	kind endKind
+	loss float64 // see Losing
+}
 
-// The kinds of ends.
+type endKind int
+
 const (
-	Free   End = iota // the derivative is zero
-	Held              // the value is zero
-	Joined            // it is joined to the other end: functions are periodic
+	free endKind = iota
+	held
+	joined
+	losing
 )
+
+// The kinds of ends that have no number; Losing returns the others.
+var (
+	Free   = End{}             // the derivative is zero
+	Held   = End{kind: held}   // the value is zero
+	Joined = End{kind: joined} // it is joined to the other end: functions are periodic
+)
+
+// Losing returns the end at which the value falls outwards at a rate, which is positive, times the value.
+func Losing(rate float64) End { return End{kind: losing, loss: rate} }
+
+// phase returns the angle alpha with which sin(wave x + alpha) satisfies the condition of the end at 0.
+func (e End) phase(wave float64) float64 {
+	switch e.kind {
+	case held:
+		return 0
+	case losing:
+		return math.Atan2(wave, e.loss)
+	}
+	return math.Pi / 2
+}
 
 // Between returns draws of functions of one variable whose Karhunen-Loeve functions are the eigenfunctions of -d^2/dx^2
 // with the given ends, without a mean. Eigenvalues depend on the wavenumber as for periodic functions.
 func (m Measure) Between(left, right End, points int) Draws {
 	s := endSampler{points: points, left: left, right: right}
-	for k := range points - 1 {
+	for k := range modesDrawn(left, right, points) {
 		wave := waveBetween(left, right, k)
 		if wave == 0 {
 			continue
@@ -36,16 +63,30 @@ func (m Measure) Between(left, right End, points int) Draws {
 		mode := make([]float64, points)
 		for i := range mode {
 			x := float64(i) / float64(points-1)
-			mode[i] = amplitude * modeBetween(left, wave, x)
+			mode[i] = amplitude * modeBetween(left, right, wave, x)
 		}
 		s.modes = append(s.modes, mode)
 	}
 	return s
 }
 
+// isLosing reports whether one of the ends is.
+func isLosing(left, right End) bool { return left.kind == losing || right.kind == losing }
+
+// modesDrawn returns the number of modes of draws on a grid. On the grid, those with losing ends are told apart from others with
+// one mode less.
+func modesDrawn(left, right End, points int) int {
+	if isLosing(left, right) {
+		return points - 2
+	}
+	return points - 1
+}
+
 // waveBetween returns the wavenumber of mode k.
 func waveBetween(left, right End, k int) float64 {
 	switch {
+	case isLosing(left, right):
+		return losingWave(left, right, k)
 	case left != right:
 		return math.Pi * (float64(k) + 0.5)
 	case left == Held:
@@ -54,9 +95,33 @@ func waveBetween(left, right End, k int) float64 {
 	return math.Pi * float64(k)
 }
 
-// modeBetween returns an eigenfunction at x.
-func modeBetween(left End, wave, x float64) float64 {
-	if left == Held {
+// losingWave returns the wavenumber of mode k, the only root of
+//
+//	wave + phase of the left end + phase of the right end = (k+1) pi,
+//
+// whose left side grows with the wavenumber.
+func losingWave(left, right End, k int) float64 {
+	low := math.Pi * float64(k)
+	high := low + math.Pi
+	for range 60 { // until the digits are exhausted
+		middle := (low + high) / 2
+		if middle+left.phase(middle)+right.phase(middle) < math.Pi*float64(k+1) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return (low + high) / 2
+}
+
+// modeBetween returns an eigenfunction at x, whose square has the mean 1/2 unless it is constant.
+func modeBetween(left, right End, wave, x float64) float64 {
+	switch {
+	case isLosing(left, right):
+		phase := left.phase(wave)
+		meanSquare := 0.5 - (math.Sin(2*(wave+phase))-math.Sin(2*phase))/(4*wave)
+		return math.Sin(wave*x+phase) / math.Sqrt(2*meanSquare)
+	case left == Held:
 		return math.Sin(wave * x)
 	}
 	return math.Cos(wave * x)
@@ -77,6 +142,9 @@ func Interpolation(left, right End, points int, to []float64) []float64 {
 		}
 		return matrix
 	}
+	if isLosing(left, right) {
+		return fittedModes(left, right, points, to)
+	}
 	// Modes that the grid tells apart from others.
 	count := points
 	switch {
@@ -95,12 +163,12 @@ func Interpolation(left, right End, points int, to []float64) []float64 {
 			weight = 1 / float64(N)
 		}
 		for i := range here {
-			here[i] = weight * modeBetween(left, wave, at(i))
+			here[i] = weight * modeBetween(left, right, wave, at(i))
 		}
 		here[0] /= 2
 		here[N] /= 2
 		for j, x := range to {
-			there[j] = modeBetween(left, wave, x)
+			there[j] = modeBetween(left, right, wave, x)
 		}
 		for j, value := range there {
 			row := matrix[j*points : (j+1)*points]
@@ -110,6 +178,36 @@ func Interpolation(left, right End, points int, to []float64) []float64 {
 		}
 	}
 	return matrix
+}
+
+// fittedModes is Interpolation for losing ends: it evaluates the sums of as many eigenfunctions as the grid tells apart that are
+// nearest to functions in the sense of least squares.
+func fittedModes(left, right End, points int, to []float64) []float64 {
+	count := modesDrawn(left, right, points)
+	here := mat.NewDense(points, count, nil)
+	there := mat.NewDense(len(to), count, nil)
+	for k := range count {
+		wave := waveBetween(left, right, k)
+		for i := range points {
+			x := float64(i) / float64(points-1)
+			here.Set(i, k, modeBetween(left, right, wave, x))
+		}
+		for j, x := range to {
+			there.Set(j, k, modeBetween(left, right, wave, x))
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(here)
+	identity := mat.NewDense(points, points, nil)
+	for i := range points {
+		identity.Set(i, i, 1)
+	}
+	var fit, matrix mat.Dense // count x points, len(to) x points
+	if err := qr.SolveTo(&fit, false, identity); err != nil {
+		panic("grf: eigenfunctions depend on each other on the grid: " + err.Error())
+	}
+	matrix.Mul(there, &fit)
+	return matrix.RawMatrix().Data
 }
 
 // dirichletKernel returns the trigonometric polynomial that is 1 at 0 and 0 at the other of n points.
@@ -161,10 +259,14 @@ func (m Measure) BetweenOnSquare(near, far [2]End, points int) Draws {
 	return s
 }
 
-// normalised returns the wavenumber and the values on the grid of mode k, whose square has the mean 1.
+// normalised returns the wavenumber and the values on the grid of mode k, whose square has the mean 1. They are zero for a mode that
+// the grid does not tell apart from others.
 func normalised(near, far End, k, points int) (wave float64, mode []float64) {
 	mode = make([]float64, points)
 	wave = waveBetween(near, far, k)
+	if k >= modesDrawn(near, far, points) {
+		return wave, mode
+	}
 	isSine := near == Held
 	if near == Joined {
 		wave = 2 * math.Pi * float64((k+1)/2)
@@ -176,7 +278,9 @@ func normalised(near, far End, k, points int) (wave float64, mode []float64) {
 	}
 	for i := range mode {
 		x := float64(i) / float64(points-1)
-		if isSine {
+		if isLosing(near, far) {
+			mode[i] = size * modeBetween(near, far, wave, x)
+		} else if isSine {
 			mode[i] = size * math.Sin(wave*x)
 		} else {
 			mode[i] = size * math.Cos(wave*x)
