@@ -131,3 +131,32 @@ func (v kernels) columns(dst []float64, dstRow int, m []float64, rows, cols int,
 		columns1AVX2(cols, &m[i*cols], cols, &src[0], srcRow, &dst[i*dstRow], dstRow)
 	}
 }
+
+// foldRows is FoldRows for so many pairs of rows, at least one.
+func (v kernels) foldRows(pairs int, values, even, odd []float64) {
+	if v.level == simd.Generic {
+		foldRowsGeneric(pairs, values, even, odd)
+		return
+	}
+	last := len(values) - columnLanes
+	foldRowsAVX2(pairs, &values[0], &values[last], &even[0], &odd[0])
+}
+
+// unfoldRows is UnfoldRows for so many pairs of rows, at least one.
+func (v kernels) unfoldRows(pairs int, even, odd, values []float64) {
+	if v.level == simd.Generic {
+		unfoldRowsGeneric(pairs, even, odd, values)
+		return
+	}
+	last := len(values) - columnLanes
+	unfoldRowsAVX2(pairs, &even[0], &odd[0], &values[0], &values[last])
+}
+
+// addSquares is AddSquares for at least one row.
+func (v kernels) addSquares(sums *Eight, weights, block []float64) {
+	if v.level == simd.Generic {
+		addSquaresGeneric(sums, weights, block)
+		return
+	}
+	weightedSquaresAVX2(len(weights), &weights[0], &block[0], &sums[0])
+}

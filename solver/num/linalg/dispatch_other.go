@@ -10,6 +10,18 @@ func (v kernels) dot(x, y []float64) float64 { return dotGeneric(x, y) }
 
 func (v kernels) axpy(a float64, x, y []float64) { axpyGeneric(a, x, y) }
 
+func (v kernels) foldRows(pairs int, values, even, odd []float64) {
+	foldRowsGeneric(pairs, values, even, odd)
+}
+
+func (v kernels) unfoldRows(pairs int, even, odd, values []float64) {
+	unfoldRowsGeneric(pairs, even, odd, values)
+}
+
+func (v kernels) addSquares(sums *Eight, weights, block []float64) {
+	addSquaresGeneric(sums, weights, block)
+}
+
 func (v kernels) combine(out, panel, alpha []float64) { combineGeneric(out, panel, alpha) }
 
 func (v kernels) columns(dst []float64, dstRow int, m []float64, rows, cols int, src []float64, srcRow int) {

@@ -37,6 +37,21 @@ func columns4AVX2(k int, a *float64, aRow int, b *float64, bRow int, c *float64,
 //go:noescape
 func columns1AVX2(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
 
+// foldRowsAVX2 sets the rows of even to near + far and those of odd to near - far, for rows of eight numbers that follow each other, but in far precede each other.
+//
+//go:noescape
+func foldRowsAVX2(rows int, near *float64, far *float64, even *float64, odd *float64)
+
+// unfoldRowsAVX2 sets the rows of near to even + odd and those of far to even - odd, for rows of eight numbers that follow each other, but in far precede each other.
+//
+//go:noescape
+func unfoldRowsAVX2(rows int, even *float64, odd *float64, near *float64, far *float64)
+
+// weightedSquaresAVX2 adds the squares of the rows of x, of eight numbers each, times the weight of the row to the eight sums.
+//
+//go:noescape
+func weightedSquaresAVX2(rows int, weights *float64, x *float64, sums *float64)
+
 // columns1AVX512 adds the product of 1 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
 //
 //go:noescape

@@ -945,6 +945,107 @@ next:
 	VZEROUPPER
 	RET
 
+// func foldRowsAVX2(rows int, near *float64, far *float64, even *float64, odd *float64)
+// Requires: AVX
+TEXT ·foldRowsAVX2(SB), NOSPLIT, $0-40
+	MOVQ  rows+0(FP), AX
+	MOVQ  near+8(FP), CX
+	MOVQ  far+16(FP), DX
+	MOVQ  even+24(FP), BX
+	MOVQ  odd+32(FP), SI
+	TESTQ AX, AX
+	JZ    done
+
+loop:
+	VMOVUPD (CX), Y0
+	VMOVUPD (DX), Y1
+	VADDPD  Y1, Y0, Y2
+	VMOVUPD Y2, (BX)
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPD Y0, (SI)
+	VMOVUPD 32(CX), Y0
+	VMOVUPD 32(DX), Y1
+	VADDPD  Y1, Y0, Y2
+	VMOVUPD Y2, 32(BX)
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPD Y0, 32(SI)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func unfoldRowsAVX2(rows int, even *float64, odd *float64, near *float64, far *float64)
+// Requires: AVX
+TEXT ·unfoldRowsAVX2(SB), NOSPLIT, $0-40
+	MOVQ  rows+0(FP), AX
+	MOVQ  even+8(FP), CX
+	MOVQ  odd+16(FP), DX
+	MOVQ  near+24(FP), BX
+	MOVQ  far+32(FP), SI
+	TESTQ AX, AX
+	JZ    done
+
+loop:
+	VMOVUPD (CX), Y0
+	VMOVUPD (DX), Y1
+	VADDPD  Y1, Y0, Y2
+	VMOVUPD Y2, (BX)
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPD Y0, (SI)
+	VMOVUPD 32(CX), Y0
+	VMOVUPD 32(DX), Y1
+	VADDPD  Y1, Y0, Y2
+	VMOVUPD Y2, 32(BX)
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPD Y0, 32(SI)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, SI
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func weightedSquaresAVX2(rows int, weights *float64, x *float64, sums *float64)
+// Requires: AVX, FMA3
+TEXT ·weightedSquaresAVX2(SB), NOSPLIT, $0-32
+	MOVQ    rows+0(FP), AX
+	MOVQ    weights+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    sums+24(FP), BX
+	VMOVUPD (BX), Y0
+	VMOVUPD 32(BX), Y1
+	TESTQ   AX, AX
+	JZ      done
+
+loop:
+	VBROADCASTSD (CX), Y2
+	VMOVUPD      (DX), Y3
+	VMULPD       Y2, Y3, Y4
+	VFMADD231PD  Y3, Y4, Y0
+	VMOVUPD      32(DX), Y3
+	VMULPD       Y2, Y3, Y2
+	VFMADD231PD  Y3, Y2, Y1
+	ADDQ         $0x00000008, CX
+	ADDQ         $0x00000040, DX
+	DECQ         AX
+	JNZ          loop
+
+done:
+	VMOVUPD Y0, (BX)
+	VMOVUPD Y1, 32(BX)
+	VZEROUPPER
+	RET
+
 // func columns1AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
 // Requires: AVX, AVX512F
 TEXT ·columns1AVX512(SB), NOSPLIT, $0-56

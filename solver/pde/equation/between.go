@@ -37,6 +37,7 @@ type space struct {
 	until       float64
 	traces      map[string][]float64 // of the coefficient on the sides, by key and then point along the side, as blocks
 	lifts       map[liftedDerivative][]float64
+	liftNorms   *[block]float64   // squares of norms of the lifts; nil: not known yet
 	lifted      [][]float64       // coefficients of the lifts by field, as blocks; nil: 0
 	force       []float64         // F, size x block
 	clocked     []float64         // time at the points, as a block

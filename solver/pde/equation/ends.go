@@ -347,9 +347,10 @@ func (m *march) observe() error {
 	if !isBounded {
 		return m.grown()
 	}
-	tail := m.s.tail(m.v)
-	if m.equal == 0 && tail > m.acceptedTail(wayTail) {
-		return m.unresolved(tail)
+	if m.equal == 0 && m.steps%tailEvery == 0 {
+		if tail := m.s.tail(m.v); tail > m.acceptedTail(wayTail) {
+			return m.unresolved(tail)
+		}
 	}
 	if m.steps%shiftEvery != 0 {
 		return nil

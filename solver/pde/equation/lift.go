@@ -33,6 +33,7 @@ func (p *space) moveTo(t float64) {
 	p.time = t
 	clear(p.lifts)
 	clear(p.force)
+	p.liftNorms = nil
 	p.lifted = p.liftsOf(t, condition.given)
 	isLifted := slices.ContainsFunc(p.lifted, func(lift []float64) bool { return lift != nil })
 	if isLifted {

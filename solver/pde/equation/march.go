@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/num/linalg"
@@ -29,6 +30,8 @@ type stepper struct {
 	diffusion   []diffusivity
 	floors      [block]float64 // see setFloors
 	rates       []float64      // by row of the state: how fast the linear part damps it; 0 if that is not known
+	weights     []float64      // the same: of squares of errors, see estimate
+	ones        []float64      // the same: 1
 	turns       bool           // whether modes turn, or the rest depends on time: the bend of the rest counts
 
 	// size x block
@@ -81,6 +84,8 @@ func newStepper(p *space) *stepper {
 // setRates sets how fast the linear part damps each row of the state. Modes that fields couple damp as the diagonal does.
 func (s *stepper) setRates() {
 	s.rates = make([]float64, s.size)
+	s.weights = make([]float64, s.size)
+	s.ones = slices.Repeat([]float64{1}, s.size)
 	for _, p := range s.parts {
 		for i, field := range p.fields {
 			first := s.fields[field].first
@@ -188,14 +193,10 @@ func (s *stepper) try(v []float64, t, h, left, total float64) float64 {
 	s.rate(s.restB, s.stage, t+h/2)
 	s.join(s.stage, tables, factored{whole, v}, factored{cU, s.rest}, factored{cB, s.restB})
 	s.rate(s.restC, s.stage, t+h)
-	for i, b := range s.restB { // N(a) and N(b) have one factor
-		s.restA[i] += b
-	}
+	floats.Add(s.restA, s.restB) // N(a) and N(b) have one factor
 	s.join(s.next, tables, factored{whole, v}, factored{nextU, s.rest}, factored{nextAB, s.restA}, factored{nextC, s.restC})
 	s.rate(s.nextRest, s.next, t+h)
-	for i, c := range s.restC {
-		s.base[i] = c - s.nextRest[i]
-	}
+	floats.SubTo(s.base, s.restC, s.nextRest)
 	s.join(s.error, tables, factored{nextC, s.base}) // the difference from a scheme of order three
 	return s.estimate(left, total)
 }
@@ -204,23 +205,19 @@ func (s *stepper) try(v []float64, t, h, left, total float64) float64 {
 // scheme of order three, and what a rest that turns or depends on time adds over the whole time; see worker.estimate. As
 // there, an error in a mode that decays lives for the inverse of its rate, and counts by that share of the time left.
 func (s *stepper) estimate(left, total float64) float64 {
-	var errors, norms, rests [block]float64 // sums of squares
 	for row, rate := range s.rates {
-		weight := 1 / (1 + 2*errorShare*rate*left)
-		ofError := s.row(s.error, row)
-		next := s.row(s.next, row)
-		nextRest := s.row(s.nextRest, row)
-		force := s.row(s.force, row)
-		for l, error := range ofError {
-			rest := nextRest[l] - force[l]
-			errors[l] += weight * error * error
-			norms[l] += next[l] * next[l]
-			rests[l] += weight * rest * rest
-		}
+		s.weights[row] = 1 / (1 + 2*errorShare*rate*left)
 	}
+	floats.SubTo(s.base, s.nextRest, s.force)
+	var errors, norms, rests [block]float64 // sums of squares
+	linalg.AddSquares(&errors, s.weights, s.error)
+	linalg.AddSquares(&norms, s.ones, s.next)
+	linalg.AddSquares(&rests, s.weights, s.base)
 	var bends, forced [block]float64
 	if s.turns {
-		bends, forced = s.bends(left)
+		s.setBend(s.base)
+		linalg.AddSquares(&bends, s.weights, s.base)
+		linalg.AddSquares(&forced, s.weights, s.nextRest)
 	}
 	worst := 0.0
 	for l := range block {
@@ -241,37 +238,23 @@ func (s *stepper) estimate(left, total float64) float64 {
 	return worst
 }
 
-// row returns a row of a state.
-func (s *stepper) row(state []float64, row int) *[block]float64 {
-	return (*[block]float64)(state[row*block:])
-}
-
-// bends returns the squares of the bend of the rest over a step, and of the rest itself, for each function, weighted as the
-// errors of the estimate.
-func (s *stepper) bends(left float64) (bends, forced [block]float64) {
-	for row, rate := range s.rates {
-		weight := 1 / (1 + 2*errorShare*rate*left)
-		first := s.row(s.rest, row)
-		middle := s.row(s.restB, row)
-		last := s.row(s.nextRest, row)
-		for l, rest := range last {
-			bend := first[l] - 2*middle[l] + rest
-			bends[l] += weight * bend * bend
-			forced[l] += weight * rest * rest
-		}
-	}
-	return bends, forced
+// setBend writes the second difference of the rest over a step to out.
+func (s *stepper) setBend(out []float64) {
+	floats.AddTo(out, s.rest, s.nextRest)
+	floats.AddScaled(out, -2, s.restB)
 }
 
 // liftNorm returns the square of the norm of the lifts of a function at this time.
-func (s *stepper) liftNorm(lane int) float64 {
-	sum := 0.0
-	for _, lift := range s.lifted {
-		for i := lane; i < len(lift); i += block {
-			sum += lift[i] * lift[i]
+func (p *space) liftNorm(lane int) float64 {
+	if p.liftNorms == nil {
+		p.liftNorms = new([block]float64)
+		for _, lift := range p.lifted {
+			for i, x := range lift {
+				p.liftNorms[i%block] += x * x
+			}
 		}
 	}
-	return sum
+	return p.liftNorms[lane]
 }
 
 // floorShare is the part of the size that a solution will have by its sides and forces, which counts from the beginning.

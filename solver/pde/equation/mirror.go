@@ -126,37 +126,12 @@ func (m *mirrored) setValues(dst, coordinates []float64) {
 	clear(m.oddHalf)
 	linalg.StridedColumns(m.evenHalf, block, m.even.part, m.half, m.even.count, m.even.of(coordinates), 2*block)
 	linalg.StridedColumns(m.oddHalf, block, m.odd.part, m.half, m.odd.count, m.odd.of(coordinates), 2*block)
-	for i := range m.half {
-		mirror := m.points - 1 - i
-		even := (*[block]float64)(m.evenHalf[i*block:])
-		odd := (*[block]float64)(m.oddHalf[i*block:])
-		near := (*[block]float64)(dst[i*block:])
-		far := (*[block]float64)(dst[mirror*block:])
-		for l := range near {
-			far[l] = even[l] - odd[l]
-			near[l] = even[l] + odd[l] // last, because in the middle both are one, where odd functions are 0
-		}
-	}
+	linalg.UnfoldRows(dst, m.evenHalf, m.oddHalf)
 }
 
 // addCoordinates adds the coordinates, modes x block, of functions with values at the points, points x block.
 func (m *mirrored) addCoordinates(dst, values []float64) {
-	for i := range m.half {
-		mirror := m.points - 1 - i
-		even := (*[block]float64)(m.evenHalf[i*block:])
-		odd := (*[block]float64)(m.oddHalf[i*block:])
-		near := (*[block]float64)(values[i*block:])
-		if mirror == i {
-			*even = *near
-			*odd = [block]float64{}
-			continue
-		}
-		far := (*[block]float64)(values[mirror*block:])
-		for l := range even {
-			even[l] = near[l] + far[l]
-			odd[l] = near[l] - far[l]
-		}
-	}
+	linalg.FoldRows(m.evenHalf, m.oddHalf, values)
 	linalg.StridedColumns(m.even.of(dst), 2*block, m.even.part, m.even.count, m.half, m.evenHalf, block)
 	linalg.StridedColumns(m.odd.of(dst), 2*block, m.odd.part, m.odd.count, m.half, m.oddHalf, block)
 }

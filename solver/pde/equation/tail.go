@@ -110,6 +110,7 @@ const (
 	wayTail   = 1e-5
 	endTail   = 3e-7
 	tailShare = 0.1
+	tailEvery = 2 // steps between looks along the way
 )
 
 // beginTail is the tail of initial values above which their coefficients are no longer those of the function.

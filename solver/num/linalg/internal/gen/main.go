@@ -13,6 +13,9 @@ func main() {
 	combine8()
 	columns(4)
 	columns(1)
+	foldRows()
+	unfoldRows()
+	weightedSquares()
 	for rows := 1; rows <= 8; rows++ {
 		rowsOfEight(rows)
 	}
