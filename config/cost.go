@@ -19,7 +19,7 @@ type Cost struct {
 
 const (
 	// blockRows is the approximate number of rows (sample, grid point) of the feature matrix in memory during training.
-	blockRows = 2048
+	blockRows = 1024
 	// drawSolves is the cost of drawing theta, predictionSolves that of a prediction, in Poisson solves.
 	drawSolves       = 5
 	predictionSolves = 13

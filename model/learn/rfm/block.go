@@ -14,7 +14,7 @@ import (
 
 // blockRows is about the number of rows of the feature matrix that are in memory at a time. That many keep the rank-k
 // update at its full speed, and are far fewer than the Gram matrix has.
-const blockRows = 2048
+const blockRows = 1024
 
 // blockEvaluator evaluates the feature matrix of the training samples block by block. The matrix has a row for each
 // selected point of each sample, and a column for each of the m features.

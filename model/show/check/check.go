@@ -348,20 +348,31 @@ func Speed() Suite {
 	}
 }
 
-// transform measures the inverse real transforms of the features of a group.
+// transform measures the inverse real transforms of the features of a group, or of two side by side where predictions
+// take two.
 func transform(N int) test {
 	plan := fft.On(0, N)
+	functions := feature.GroupSize
 	spectra := values(0, 8*N)
 	factors := values(1, 2*N)
 	re := make([]float64, 4*N)
 	im := make([]float64, 4*N)
-	work := make([]float64, 8*N)
+	work := make([]float64, 16*N)
 	call := func(context.Context) error {
-		plan.InverseProduct(re, im, spectra, factors, work)
+		plan.InverseProduct(re, im, spectra, factors, work[:8*N])
 		return nil
 	}
+	if plan.Wide() {
+		functions = 2 * feature.GroupSize
+		packed := make([]float64, 16*N)
+		plan.Pack(packed, spectra, spectra)
+		call = func(context.Context) error {
+			plan.InverseProductWide(work, packed, factors)
+			return nil
+		}
+	}
 	ofFunction := func(seconds float64) string {
-		return fmt.Sprintf("%.4g us", seconds/feature.GroupSize*1e6)
+		return fmt.Sprintf("%.4g us", seconds/float64(functions)*1e6)
 	}
 	return timed(fmt.Sprintf("inverse real FFT, N=%d", N), call, ofFunction)
 }
