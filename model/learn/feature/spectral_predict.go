@@ -37,7 +37,7 @@ const wideGroup = 2 * GroupSize
 
 // summing is the working memory of one goroutine.
 type summing struct {
-	*scratch
+	*scratch // nil if sums are wide
 	// sums are inputs x vectors x rows x sumLanes: the sum over a point's last numbers is the weighted sum of features.
 	sums    []float64
 	packed  []float64 // wide block of two groups, if sums are wide
@@ -45,12 +45,11 @@ type summing struct {
 	weights []float64 // vectors x wideGroup
 }
 
-func (e *spectralEvaluator) newSumming(vectors int) *summing {
-	s := &summing{
-		scratch: e.newScratch(),
-		sums:    make([]float64, e.predictBlock()*vectors*e.sumLanes()*e.Points()),
-	}
-	if e.wide != nil {
+func (e *spectralEvaluator) newSumming(inputs, vectors int) *summing {
+	s := &summing{sums: make([]float64, inputs*vectors*e.sumLanes()*e.Points())}
+	if e.wide == nil {
+		s.scratch = e.newScratch()
+	} else {
 		s.packed = make([]float64, wideGroup*e.Points())
 		s.block = make([]float64, wideGroup*e.Points())
 		s.weights = make([]float64, vectors*wideGroup)
@@ -77,13 +76,14 @@ func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float6
 	}
 	size := e.sumLanes() * e.Points() // of the partial sums of a vector
 	all := size * len(vectors)        // of an input
-	most := e.predictBlock()
+	ofWorker := (inputs.Count + workers - 1) / max(1, workers)
+	most := max(1, min(e.predictBlock(), ofWorker))
 	blocks := (inputs.Count + most - 1) / most
-	newSumming := func() *summing { return e.newSumming(len(vectors)) }
+	newSumming := func() *summing { return e.newSumming(most, len(vectors)) }
 	err := parallel.With(ctx, workers, blocks, newSumming, func(s *summing, block int) error {
 		first := block * most
 		count := min(most, inputs.Count-first)
-		clear(s.sums)
+		clear(s.sums[:count*all])
 		prepared, err := e.Prepare(inputs.Range(first, count))
 		if err != nil {
 			return fmt.Errorf("inputs from %d on: %w", first, err)

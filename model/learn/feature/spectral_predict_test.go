@@ -31,6 +31,9 @@ func TestPredictionsDependOnNothingElse(t *testing.T) {
 					if !slices.Equal(alone.Data, all[q].Data) {
 						t.Error("other coefficients, or workers, change predictions")
 					}
+					if none := must(e.Predict(t.Context(), [][]float64{alpha}, a.Range(0, 0), 2, nil))[0]; none.Count != 0 {
+						t.Errorf("%d predictions for no input", none.Count)
+					}
 					last := must(e.Predict(t.Context(), [][]float64{alpha}, a.Range(inputs-1, 1), 1, nil))[0]
 					if !slices.Equal(last.Data, alone.At(inputs-1)) {
 						t.Error("other inputs change a prediction")
