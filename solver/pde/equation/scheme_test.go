@@ -278,9 +278,12 @@ func TestRoughWavesHaveTheErrorOfTheGrid(t *testing.T) {
 	s.Problem.Tolerance = 1e-6
 	exact := s.newWorker()
 	noError(t, exact.Solve(t.Context(), []grid.Batch{a.Like(block)}, a, []float64{p.Time}, ""))
-	t.Logf("%d steps, %d at tolerance 1e-6: distance %.2g", w.steps, exact.steps, w.distance(exact))
-	if w.tolerance <= p.Tolerance || w.steps > 2*exact.steps || w.distance(exact) > 5e-6 {
-		t.Errorf("%d steps, %d at tolerance 1e-6: distance %.2g", w.steps, exact.steps, w.distance(exact))
+	_, tails := w.spectrum()
+	tail := slices.Min(tails[:])
+	const most = relaxAfter + 1000 // of steps
+	t.Logf("%d steps, %d at tolerance 1e-6: distance %.2g, tail %.2g", w.steps, exact.steps, w.distance(exact), tail)
+	if w.tolerance <= p.Tolerance || w.steps > most || w.distance(exact) > tail {
+		t.Errorf("%d steps, %d at tolerance 1e-6: distance %.2g, tail %.2g", w.steps, exact.steps, w.distance(exact), tail)
 	}
 }
 

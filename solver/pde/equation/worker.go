@@ -26,7 +26,6 @@ const (
 	rungs      = 8 // a factor of two in the step
 	// After so many steps, those of a solution that would need too many are chosen for the error of the grid: see relax.
 	relaxAfter = 4096
-	gridShare  = 0.1 // of the share of the highest modes in the norm
 	// tableBytes bounds the memory of the tables in the cache.
 	tableBytes = 16 << 20
 )
@@ -376,15 +375,16 @@ func (w *worker) failStuck(t float64) error {
 	return w.fail(t, "has no step that is small enough", w.advice(t)+", or lower input.scale")
 }
 
-// relax raises the tolerance of a solution that would need too many steps to what the grid makes of it anyway: rough waves
-// turn so fast that steps for a smaller error are steps for waves that the grid does not hold.
+// relax raises the tolerance of a solution that would need too many steps to the share of the highest modes in its norm. The grid
+// makes an error some ten times as large anyway: rough waves turn so fast that steps for a smaller one are steps for waves that
+// it does not hold.
 func (w *worker) relax(t float64) {
 	needsTooMany := float64(w.steps)*w.time > maxSteps*t
 	if !needsTooMany {
 		return
 	}
 	_, tail := w.spectrum()
-	w.tolerance = math.Max(w.tolerance, gridShare*slices.Min(tail[:]))
+	w.tolerance = math.Max(w.tolerance, slices.Min(tail[:]))
 }
 
 // observe checks that the solution is reliable after an accepted step.
