@@ -43,9 +43,7 @@ func newAxis(n int, length float64, periodic bool, order int) *axis {
 	power := identityMatrix(n)
 	for range order + 1 {
 		a.powers = append(a.powers, power)
-		next := mat.NewDense(n, n, nil)
-		next.Mul(derivative, power)
-		power = next
+		power = matrixProduct(derivative, power)
 	}
 	return a
 }

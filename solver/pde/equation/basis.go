@@ -215,33 +215,25 @@ func lowestDegrees(a *axis, rows *mat.Dense) (columns []int) {
 }
 
 // rotate replaces the modes by their combinations with the columns of a matrix.
-func (b *basis) rotate(q mat.Matrix) {
-	var z mat.Dense
-	z.Mul(b.z, q)
-	b.z = &z
+func (b *basis) rotate(q *mat.Dense) {
+	b.z = matrixProduct(b.z, q)
 }
 
 // finish computes the matrices between coordinates and values, up to an order.
 func (b *basis) finish(order int) {
 	for k := range order + 1 {
-		var derived, at, project, from mat.Dense
-		derived.Mul(b.powers[k], b.z)
-		at.Mul(b.values, &derived)
-		project.Mul(b.z.T(), b.powers[k])
-		from.Mul(&project, b.coefficients)
-		b.at = append(b.at, &at)
-		b.from = append(b.from, &from)
-		b.mirroredAt = append(b.mirroredAt, mirroredRows(&at))
-		b.mirroredFrom = append(b.mirroredFrom, mirroredColumns(&from))
+		at := matrixProduct(b.values, matrixProduct(b.powers[k], b.z))
+		from := matrixProduct(transposedProduct(b.z, b.powers[k]), b.coefficients)
+		b.at = append(b.at, at)
+		b.from = append(b.from, from)
+		b.mirroredAt = append(b.mirroredAt, mirroredRows(at))
+		b.mirroredFrom = append(b.mirroredFrom, mirroredColumns(from))
 	}
 }
 
 // inside returns the Galerkin matrix of the k-th derivative, modes x modes.
 func (b *basis) inside(k int) *mat.Dense {
-	var derived, m mat.Dense
-	derived.Mul(b.powers[k], b.z)
-	m.Mul(b.z.T(), &derived)
-	return &m
+	return transposedProduct(b.z, matrixProduct(b.powers[k], b.z))
 }
 
 // top returns the matrix from coordinates to the highest fifth of the coefficients.

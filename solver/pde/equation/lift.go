@@ -260,9 +260,7 @@ func (p *space) valuesOf(op operator) pair {
 	}
 	var m pair
 	for k, a := range p.axes {
-		var values mat.Dense
-		values.Mul(a.values, a.powers[op.along(k)])
-		m[k] = &values
+		m[k] = matrixProduct(a.values, a.powers[op.along(k)])
 	}
 	p.derivatives[op] = m
 	return m

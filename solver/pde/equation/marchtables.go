@@ -3,14 +3,12 @@
 package equation
 
 import (
-	"context"
 	"math"
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rfm/solver/num/linalg"
 	"rfm/solver/num/phi"
 )
 
@@ -238,23 +236,4 @@ func doubled(p [4]*mat.Dense) (q [4]*mat.Dense) {
 		q[k].Scale(math.Ldexp(1, -k), q[k])
 	}
 	return q
-}
-
-// matrixProducts returns the products of a matrix with others. Tables of many functions take most of their time here.
-func matrixProducts(left *mat.Dense, others ...*mat.Dense) (products []*mat.Dense) {
-	transposed := linalg.TransposeOf(left.RawMatrix())
-	for _, right := range others {
-		r, err := linalg.Product(context.Background(), transposed, linalg.PanelsOf(right.RawMatrix()), 1)
-		if err != nil {
-			panic("equation: a product without a deadline ended: " + err.Error())
-		}
-		rows, _ := left.Dims()
-		_, columns := right.Dims()
-		product := mat.NewDense(rows, columns, nil)
-		for i := range rows {
-			copy(product.RawRowView(i), r.Row(i))
-		}
-		products = append(products, product)
-	}
-	return products
 }
