@@ -35,7 +35,7 @@ func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
 		if isHeldOutName(m.Name) != tests || isPlace && !places {
 			continue
 		}
-		for len(m.Shape) > 3 && m.Shape[0] == 1 {
+		for len(m.Shape) > 2 && m.Shape[0] == 1 {
 			m = Lookup(f, m.Name+"[0]")
 		}
 		if slices.Max(m.Shape) < 3 {

@@ -4,6 +4,7 @@ package pairs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,7 +119,7 @@ func reshaped(f *exchange.File, m npy.Member, text string) npy.Member {
 	refused := func(why string) npy.Member {
 		m.Refused = fault.Bad(
 			npy.Place(f.Name, m.Name),
-			"split axes alone, as in a.reshape(-1, 31, 31) for a of shape (n, 961)",
+			"split axes, as in a.reshape(-1, 31, 31) for a of shape (n, 961), or join the first two",
 			"has shape %v, which .reshape(%s) %s", m.Shape, text, why,
 		)
 		return m
@@ -147,6 +148,10 @@ func reshaped(f *exchange.File, m npy.Member, text string) npy.Member {
 	}
 	if known != count {
 		return refused("does not fit")
+	}
+	hasFewerAxes := len(shape) == len(m.Shape)-1
+	if hasFewerAxes && slices.Equal(shape[1:], m.Shape[2:]) {
+		return withoutFirstAxis(f, m, text)
 	}
 	var pieces [][]int // lengths of the new axes of each axis
 	rest := shape
@@ -179,6 +184,15 @@ func reshaped(f *exchange.File, m npy.Member, text string) npy.Member {
 		return whole(joined(pieces, at), put)
 	}
 	return m
+}
+
+// withoutFirstAxis returns an array whose first two axes are one: the states of several trajectories one after another.
+func withoutFirstAxis(f *exchange.File, m npy.Member, text string) npy.Member {
+	var entries []npy.Member
+	for i := range m.Shape[0] {
+		entries = append(entries, Lookup(f, fmt.Sprintf("%s[%d]", m.Name, i)))
+	}
+	return npy.Joined(fmt.Sprintf("%s.reshape(%s)", m.Name, text), entries)
 }
 
 // joined returns the axes of an array whose axes are split into pieces of the given lengths, with the axes at.

@@ -307,6 +307,10 @@ func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 	if steps < 2 {
 		return g, false
 	}
+	hasStates := axes == 3 || axes == 4
+	if time == 1 && hasStates && m.Shape[0] < fewTrajectories && steps > leastSteps {
+		return stepsOf(m), true
+	}
 	g = Guess{
 		Input:  part(time, "0"),
 		Output: part(time, "-1"),
@@ -320,6 +324,31 @@ func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 		g.Other = fmt.Sprintf("axis %d: %s", other, settings)
 	}
 	return g, true
+}
+
+// stepsOf returns the states of a few trajectories (count, time, ...) as inputs and the next ones as outputs: their first and
+// last states alone would be too few pairs.
+func stepsOf(m npy.Member) Guess {
+	axes := len(m.Shape)
+	name := quoted(m.Name)
+	rest := ""
+	for _, n := range m.Shape[2:] {
+		rest += fmt.Sprintf(", %d", n)
+	}
+	letters := "nxy"[:axes-1]
+	if axes == 4 && m.Shape[3] <= mostParameters {
+		letters = "nxc"
+	}
+	join := ".reshape(-1" + rest + ")"
+	first := Settings(name+Entry(axes, 1, "0"), name+Entry(axes, 1, "-1"))
+	return Guess{
+		Input:  name + Entry(axes, 1, ":-1") + join,
+		Output: name + Entry(axes, 1, "1:") + join,
+		Axes:   letters + "->" + letters,
+		Note: fmt.Sprintf("axis 1, of length %d, is taken as the time of %d trajectories: the step from each state to the "+
+			"next is learned, because there are few trajectories", m.Shape[1], m.Shape[0]),
+		Other: "from the first states to the last: " + first,
+	}
 }
 
 // otherTime returns the axis that may be the one of time as well; -1 if there is none.
@@ -359,8 +388,9 @@ func (c candidateArrays) knownTime(m npy.Member) (axis int, ok bool) {
 }
 
 const (
-	leastSteps = 20  // of a single trajectory
-	smooth     = 0.3 // the roughness of states along time and of functions along their points, at most
+	leastSteps      = 20  // of a single trajectory, or of each of a few
+	fewTrajectories = 10  // whose first and last states are no set of pairs
+	smooth          = 0.3 // the roughness of states along time and of functions along their points, at most
 )
 
 // likelyTime returns the axis of time of an array of functions at several times: the second, unless lengths, places in

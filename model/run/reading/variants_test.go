@@ -87,6 +87,8 @@ func TestTimesWhereverTheyAre(t *testing.T) {
 	}
 	axis := func(length int) npy.Array { return filled(func(p []int) float64 { return float64(p[0]) }, length) }
 	one := filled(func(p []int) float64 { return wave(1, float64(p[0])/20, float64(p[1])/width) }, 100, width)
+	alone := npy.Array{Shape: []int{1, 100, width}, Data: one.Data}
+	few := filled(func(p []int) float64 { return wave(p[0], float64(p[1])/20, float64(p[2])/width) }, 3, 100, width)
 	fields := filled(func(p []int) float64 {
 		return wave(1, float64(p[0])/20, float64(p[1])/16) + wave(2, float64(p[0])/20, float64(p[2])/16)
 	}, 100, 16, 16)
@@ -97,12 +99,15 @@ func TestTimesWhereverTheyAre(t *testing.T) {
 		axes          string
 		says          string
 	}{
-		"second":           {map[string]npy.Array{"w": series("ntx")}, nil, "w[:, 0]", "w[:, -1]", "nx->nx", "otherwise: axis 2"},
-		"last":             {map[string]npy.Array{"w": series("nxt")}, nil, "w[:, :, 0]", "w[:, :, -1]", "nx->nx", "otherwise: axis 1"},
-		"first":            {map[string]npy.Array{"w": series("tnx")}, nil, "w[0, :]", "w[-1, :]", "nx->nx", "axis 0"},
-		"last, with times": {map[string]npy.Array{"w": series("nxt"), "t": axis(times)}, nil, "w[:, :, 0]", "w[:, :, -1]", "nx->nx", ""},
-		"one":              {map[string]npy.Array{"w": one}, nil, "w[:80]", "w[1:81]", "nx->nx", "tested on the others"},
-		"one of fields":    {map[string]npy.Array{"w": fields}, nil, "w[:80]", "w[1:81]", "nxy->nxy", "tested on the others"},
+		"second":                           {map[string]npy.Array{"w": series("ntx")}, nil, "w[:, 0]", "w[:, -1]", "nx->nx", "otherwise: axis 2"},
+		"last":                             {map[string]npy.Array{"w": series("nxt")}, nil, "w[:, :, 0]", "w[:, :, -1]", "nx->nx", "otherwise: axis 1"},
+		"first":                            {map[string]npy.Array{"w": series("tnx")}, nil, "w[0, :]", "w[-1, :]", "nx->nx", "axis 0"},
+		"last, with times":                 {map[string]npy.Array{"w": series("nxt"), "t": axis(times)}, nil, "w[:, :, 0]", "w[:, :, -1]", "nx->nx", ""},
+		"one":                              {map[string]npy.Array{"w": one}, nil, "w[:80]", "w[1:81]", "nx->nx", "tested on the others"},
+		"one of fields":                    {map[string]npy.Array{"w": fields}, nil, "w[:80]", "w[1:81]", "nxy->nxy", "tested on the others"},
+		"one, after an axis of length one": {map[string]npy.Array{"w": alone}, nil, "w[0][:80]", "w[0][1:81]", "nx->nx", "tested on the others"},
+		"few": {map[string]npy.Array{"w": few}, nil, "w[:, :-1].reshape(-1, 32)", "w[:, 1:].reshape(-1, 32)", "nx->nx",
+			"the time of 3 trajectories"},
 		"parts of one": {map[string]npy.Array{"w": one}, []string{"data.input=w[:-1]", "data.output=w[1:]"}, "w[:-1]", "w[1:]",
 			"nx->nx", ""},
 		"parts of one, turned": {map[string]npy.Array{"w": transposed(one)}, []string{"data.input=w[:, :-1]", "data.output=w[:, 1:]"},
