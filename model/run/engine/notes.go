@@ -153,13 +153,16 @@ func (v *Evaluation) tryOthers(best Row) (brief, whole string) {
 		return "", whole // the table has the ratio
 	}
 	whole += " This compares all methods:\n  " + v.compareAll
-	brief = "Features do not suit this operator; try  " + v.compareAll
+	brief = Unsuited + "; try  " + v.compareAll
 	const line = 79
 	if len(brief) > line {
-		brief = "Features do not suit this operator; try\n  " + v.compareAll
+		brief = Unsuited + "; try\n  " + v.compareAll
 	}
 	return brief, whole
 }
+
+// Unsuited begins the short note on random features far behind another method, before the command that compares all.
+const Unsuited = "Features do not suit this operator"
 
 // compareAll returns the command that compares all methods in place of the configured one, or nothing if no command with
 // a preset does.

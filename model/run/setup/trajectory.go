@@ -27,7 +27,7 @@ type End struct {
 	Reason   string   // to go on "the solution", or to stand alone: "u grows without bound, downwards"
 	Grows    bool     // whether it grows without bound; otherwise the grid does not hold it
 	Sign     int      // 1 upwards, -1 downwards, 0 both or neither
-	Remedies []Remedy // settings with which this input has a solution until the T that they leave
+	Remedies []Remedy // settings with which the first inputs have solutions until the T that they leave
 	err      error    // *equation.Ending
 }
 
@@ -88,7 +88,7 @@ func trajectory(ctx context.Context, c config.Config, count int) (s Solution, er
 	return s, err
 }
 
-// endOf describes the end of a solution, with the remedies that help this input.
+// endOf describes the end of a solution, with the remedies that help the first inputs.
 func endOf(ctx context.Context, c config.Config, ending *equation.Ending) *End {
 	end := &End{
 		Time:   ending.Time,
@@ -99,7 +99,11 @@ func endOf(ctx context.Context, c config.Config, ending *equation.Ending) *End {
 	try := func(key, value string) {
 		candidates = append(candidates, Remedy{Key: key, Value: value})
 	}
-	try("equation.time", fmt.Sprintf("%.2g", 0.9*ending.Time))
+	soonest := ending.Time
+	var others *equation.Ending
+	if errors.As(firstLast(ctx, c), &others) {
+		soonest = min(soonest, others.Time)
+	}
 	g := ending.Growth
 	if g != nil {
 		end.Grows = true
@@ -115,15 +119,21 @@ func endOf(ctx context.Context, c config.Config, ending *equation.Ending) *End {
 		try("data.grid", fmt.Sprint(finer))
 		try("input.alpha", fmt.Sprintf("%.2g", c.Input.Alpha+3))
 	}
+	try("equation.time", fmt.Sprintf("%.2g", 0.9*soonest)) // last, because one of the further inputs may end even sooner
 	for _, r := range candidates {
 		changed := c
 		err := config.Assign(&changed, r.Key+"="+r.Value)
 		if err != nil || Check(changed) != nil {
 			continue
 		}
-		if _, err := trajectory(ctx, changed, 1); err == nil {
+		if firstLast(ctx, changed) == nil {
 			end.Remedies = append(end.Remedies, r)
 		}
 	}
 	return end
+}
+
+// firstLast returns why one of the first training inputs, which are solved at once, has no solution; nil if all have one.
+func firstLast(ctx context.Context, c config.Config) error {
+	return textEquation(c).Try(ctx, 1, lastingSteps)
 }

@@ -44,7 +44,7 @@ func Error(e float64, decimals int) string {
 	case e == 0:
 		return "0"
 	case math.Abs(e) < small:
-		return fmt.Sprintf("%#.3g", e)
+		return fmt.Sprintf("%.2e", e)
 	}
 	return fmt.Sprintf("%.*f", decimals, e)
 }

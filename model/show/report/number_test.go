@@ -16,7 +16,7 @@ func TestBytes(t *testing.T) {
 
 // Only an error of zero is written as zero.
 func TestSmallErrorsKeepTheirDigits(t *testing.T) {
-	for e, want := range map[float64]string{0.0328514: "0.032851", 1.02e-11: "1.02e-11", 0.000404: "0.000404", 0.00033: "0.000330", 0: "0",
+	for e, want := range map[float64]string{0.0328514: "0.032851", 1.02e-11: "1.02e-11", 0.000404: "4.04e-04", 0.00033: "3.30e-04", 0: "0",
 		0.00135: "0.001350", 2: "2.000000"} {
 		if got := Error(e, 6); got != want {
 			t.Errorf("Error(%g) = %q, want %q", e, got, want)

@@ -107,8 +107,7 @@ func (e *editor) Commands() []ui.Command { return e.commands }
 // choose names of files. Letters that move elsewhere are typed here.
 func (e *editor) leaves(msg tea.Msg) bool {
 	press, ok := msg.(tea.KeyPressMsg)
-	number := e.key.Kind == config.Integer || e.key.Kind == config.Real
-	return ok && number && (press.Code == tea.KeyUp || press.Code == tea.KeyDown)
+	return ok && isNumber(e.key) && (press.Code == tea.KeyUp || press.Code == tea.KeyDown)
 }
 
 func (e *editor) View(ui.Canvas) string { return "" }
@@ -151,7 +150,7 @@ func (c *Screen) take(r engine.Remedy) {
 		return
 	}
 	c.set(k, r.Value)
-	c.session.Say(r.Key + " = " + r.Value + "; u takes it back")
+	c.session.Say(c.asRow(r) + "; u takes it back")
 }
 
 // assumes reports whether an entry is a parameter whose value is assumed.

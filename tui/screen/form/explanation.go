@@ -16,6 +16,7 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/theme"
+	"rfm/tui/ui"
 )
 
 // explained describes the selected line, its range, the errors of the configuration, and the cost of the experiment. An
@@ -63,7 +64,9 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 		add(th.Warn, selected.key.Short()+" has no value yet and counts as 1: left and right change it, enter types it")
 	default:
 		add(th.Value, meaning(*selected.key, c.shown()))
-		add(th.Muted, circumstances(c.session, *selected.key))
+		if len(others) == 0 { // which say what to do next
+			add(th.Muted, circumstances(c.session, *selected.key))
+		}
 	}
 	lines = append(lines, others...)
 	if len(faults) > 0 {
@@ -105,9 +108,34 @@ func (c *Screen) faults() []*config.Error {
 	if ofEquation != nil { // in place of what a check of the text alone finds
 		isOfText := func(e *config.Error) bool { return e.Key == equationText }
 		list = slices.DeleteFunc(list, isOfText)
-		list = append(list, asError(equationText, ofEquation))
+		list = append(list, c.withRemedies(asError(equationText, ofEquation)))
 	}
 	return list
+}
+
+// withRemedies returns an error of the equation with the settings that help, in the words of the form, and the key that
+// takes the first of them.
+func (c *Screen) withRemedies(e *config.Error) *config.Error {
+	var ways []string
+	for _, r := range c.remedies() {
+		ways = append(ways, c.asRow(r))
+	}
+	if len(ways) == 0 {
+		return e
+	}
+	here := *e
+	here.Suggestion = fmt.Sprintf("%s sets %s", ui.KeyTake, strings.Join(ways, ", or set "))
+	return &here
+}
+
+// asRow returns a setting in the words of the form.
+func (c *Screen) asRow(r engine.Remedy) string {
+	of := c.session.Draft.Config()
+	k, err := of.Lookup(r.Key)
+	if err != nil {
+		return r.Key + " = " + r.Value
+	}
+	return label(k, of) + " = " + r.Value
 }
 
 // asError returns an error about a key.

@@ -4,7 +4,6 @@ package form
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -166,6 +165,7 @@ func (c *Screen) Commands() []ui.Command { return c.commands }
 func (c *Screen) newCommands() []ui.Command {
 	list := c.onward()
 	list = append(list, c.accepting()...)
+	list = append(list, c.taking())
 	list = append(list, c.at.Moves(ui.KeyUp, ui.KeyDown)...)
 	list = append(list, c.at.Filters()...)
 	list = append(list,
@@ -176,7 +176,6 @@ func (c *Screen) newCommands() []ui.Command {
 	list = append(list,
 		c.presets(),
 		draw.Command(c.draw),
-		c.taking(),
 		c.turning(),
 	)
 	list = append(list, c.files()...)
@@ -280,10 +279,8 @@ func (c *Screen) changing() []ui.Command {
 // taking returns the command that takes the first setting with which the solution of the equation would last.
 func (c *Screen) taking() ui.Command {
 	text := func() (word, help string) {
-		first := c.remedies()[0]
-		word = "take " + beginning(first.Value, 12)
-		help = fmt.Sprintf("take the setting with which the solution lasts: %s = %s", first.Key, first.Value)
-		return word, help
+		first := c.asRow(c.remedies()[0])
+		return "set " + beginning(first, 24), "take the setting with which the solution lasts: " + first
 	}
 	return ui.Command{
 		Key:  ui.KeyTake,

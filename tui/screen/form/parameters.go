@@ -150,9 +150,12 @@ type entry struct {
 func (e entry) isPreset() bool  { return e.group == "" && e.key == nil }
 func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
 
-// isNumber reports whether the entry is a parameter whose value is a number.
-func (e entry) isNumber() bool {
-	return e.key != nil && (e.key.Kind == config.Integer || e.key.Kind == config.Real)
+// isNumber reports whether the value of the entry is a number, or of an equation's parameter, which mostly is one.
+func (e entry) isNumber() bool { return e.key != nil && isNumber(*e.key) }
+
+// isNumber reports whether a value is a number, or that of an equation's parameter.
+func isNumber(k config.Key) bool {
+	return k.Kind == config.Integer || k.Kind == config.Real || strings.HasPrefix(k.Name, parameterKeys)
 }
 
 // entries returns the lines that can be selected, in the order of the screen: the preset, the essentials, the open groups

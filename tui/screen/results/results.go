@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -135,7 +136,54 @@ func (v *results) Commands() []ui.Command {
 	if v.of == nil {
 		return slices.Concat(v.samples, v.uses)
 	}
-	return slices.Concat([]ui.Command{v.drawing}, v.tabs.Commands(), v.uses)
+	first := []ui.Command{v.best(), v.drawing}
+	return slices.Concat(first, v.tabs.Commands(), v.uses)
+}
+
+// best returns the command that trains all methods on the same pairs and keeps the best of them. The footer offers it where
+// the notes advise it.
+func (v *results) best() ui.Command {
+	text := func() (word, help string) {
+		isUnsuited := func(text string) bool { return strings.HasPrefix(text, engine.Unsuited) }
+		if slices.ContainsFunc(v.of.Brief(), isUnsuited) {
+			word = "all methods"
+		}
+		return word, "train all methods, and keep the best by cross-validation; the pairs are kept"
+	}
+	return ui.Command{
+		Key:  ui.KeyTake,
+		Text: text,
+		Why:  v.whyNotBest,
+		Do:   v.trainBest,
+	}
+}
+
+// whyNotBest says why the methods cannot be compared; empty if they can.
+func (v *results) whyNotBest() string {
+	now := v.runner.Computed()
+	if now.Train.Method == config.Best {
+		return "this model is the best of all methods"
+	}
+	err := withBest(now).Validate()
+	if err != nil {
+		return err.Error()
+	}
+	return v.runner.Occupied()
+}
+
+// withBest returns a configuration with the best method in place of its own.
+func withBest(c config.Config) config.Config {
+	c.Train.Method = config.Best
+	c.Train.Rows = 0 // because random features are compared by whole functions that are left out
+	return c
+}
+
+// trainBest asks for the best method in the configuration, and runs it.
+func (v *results) trainBest() tea.Cmd {
+	next := v.session.Draft.Version()
+	next.Config = withBest(next.Config)
+	v.session.Draft.Edit(next)
+	return v.runner.Begin(true)
 }
 
 // draw opens the mode in which an input is drawn for the model.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -208,7 +209,13 @@ func (c *selection) errorsPage(ui.Canvas) report.Page {
 
 // advice returns what the comparison with other methods says.
 func (c *selection) advice() []string {
-	notes := c.of.Brief()
+	var notes []string
+	for _, text := range c.of.Brief() {
+		if strings.HasPrefix(text, engine.Unsuited) {
+			text = fmt.Sprintf("%s; %s tries all methods.", engine.Unsuited, ui.KeyTake)
+		}
+		notes = append(notes, text)
+	}
 	isComplete := c.runner.Reached() >= session.Evaluate
 	if !isComplete {
 		return notes

@@ -18,6 +18,7 @@ import (
 	"rfm/model/run/tune"
 	"rfm/model/show/paper"
 	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/plot"
@@ -277,12 +278,13 @@ func searching(now *tune.Snapshot) report.Page {
 	const digits = 4
 	models := float64(max(2, now.Evaluations))
 	elapsed := report.Duration(now.Elapsed.Seconds())
-	heading := fmt.Sprintf("%d models, %s", now.Evaluations, elapsed)
+	heading := printable.Several(now.Evaluations, "model") + ", " + elapsed
 	n := len(now.Curve)
-	if n > 0 {
-		best := now.Curve[n-1].Error
-		heading += ", best error " + report.Error(best, digits)
+	if n == 0 { // a plot without data looks like a failure to an audience
+		return report.Page{Heading: "the first models are trained"}
 	}
+	best := now.Curve[n-1].Error
+	heading += ", best error " + report.Error(best, digits)
 	return report.Page{
 		Heading: heading,
 		Figures: []report.Figure{words.Search(now, models)},
