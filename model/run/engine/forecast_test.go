@@ -167,6 +167,35 @@ func TestForecastsThatDependOnThePairsAreRanges(t *testing.T) {
 	}
 }
 
+// Kernels on a square learn from all images of the pairs if motions lower the error, several times as long.
+func TestForecastsOfKernelsOnSquaresAreRanges(t *testing.T) {
+	rates := Rates{Transforms: 1e12, Evaluations: 1e9, Flops: 1e11, Poisson: 1e9}
+	c, err := config.PresetByName("darcy")
+	noError(t, err)
+	noError(t, config.Assign(&c, "train.method=kernel", "evaluation.baselines=no"))
+	e := rates.Estimate(c, 1)
+	if e.Less < 0.4*e.Train || e.More < 2*e.Train {
+		t.Errorf("training takes %g s, or %g less or %g more", e.Train, e.Less, e.More)
+	}
+}
+
+// Rates of random features are measured of equations alone, by a second pass over the features.
+func TestForecastHasOnlyPassesThatAreMade(t *testing.T) {
+	rates := Rates{Transforms: 1e12, Evaluations: 1e9, Flops: 1e11, Poisson: 1e9}
+	of := func(assignments ...string) float64 {
+		c, err := config.PresetByName("burgers")
+		noError(t, err)
+		noError(t, config.Assign(&c, "train.method=features", "features.count=1024", "data.train=512"))
+		noError(t, config.Assign(&c, assignments...))
+		return rates.Estimate(c, 1).Evaluate
+	}
+	const pass = 0.6 // of some 0.7 s
+	with := of()
+	if without := of("train.offset=yes"); with < without+pass {
+		t.Errorf("evaluation takes %g s with rates, %g s without", with, without)
+	}
+}
+
 // The first solution between ends searches for a resolution and makes matrices; a forecast counts that once.
 func TestPaceIsThatOfLaterSolutions(t *testing.T) {
 	c, err := config.PresetByName("heat-rod")
