@@ -368,16 +368,13 @@ func (t term) along(field, axis int) int {
 }
 
 // ends returns what inputs satisfy along an axis: what the conditions of the first field without values do. Inputs that are
-// coefficients or forces have no conditions.
+// coefficients or forces have no conditions, except for those that are values of a side; see holdsCoefficient.
 func (s *evolution) ends(axis int) (near, far grf.End) {
 	if s.isPeriodic(axis) {
 		return grf.Joined, grf.Joined
 	}
-	if s.Coefficient != "" {
-		return near, far
-	}
 	for _, c := range s.conditions {
-		if c.field != 0 || c.axis != axis {
+		if c.axis != axis {
 			continue
 		}
 		end := s.endOf(c)
@@ -393,9 +390,19 @@ func (s *evolution) ends(axis int) (near, far grf.End) {
 	return near, far
 }
 
-// endOf returns what a condition of the first field says of inputs: free if it says nothing. Only inputs with which the field begins
-// fall outwards as it does, because other initial values would not satisfy the condition by that.
+// endOf returns what a condition says of inputs: free if it says nothing, as those of other fields than the first. Only
+// inputs with which the field begins fall outwards as it does, because other initial values would not satisfy the condition
+// by that.
 func (s *evolution) endOf(c condition) grf.End {
+	if s.Coefficient != "" {
+		if s.holdsCoefficient(c) {
+			return grf.Held
+		}
+		return grf.Free
+	}
+	if c.field != 0 {
+		return grf.Free
+	}
 	if c.order() == 0 {
 		return grf.Held
 	}
@@ -421,6 +428,29 @@ func (s *evolution) endOf(c condition) grf.End {
 	}
 	return grf.Free
 }
+
+// holdsCoefficient reports whether the coefficient must vanish on the side of a condition, because the coefficient is the
+// value, or the slope, of a side that meets this one: without that, solutions would jump at the corner.
+func (s *evolution) holdsCoefficient(c condition) bool {
+	const rounding = 1e-9 // sin(pi) is not 0
+	if c.order() > 0 || s.isRandom(c) {
+		return false
+	}
+	return slices.ContainsFunc(s.conditions, func(other condition) bool {
+		meets := other.axis != c.axis && other.field == c.field
+		agrees := other.order() == 0 || c.isHomogeneous()
+		change := s.atCorner(other, c.far, 0, 1) - s.atCorner(other, c.far, 0, 0)
+		return meets && agrees && math.Abs(change) > rounding
+	})
+}
+
+// isRandom reports whether the value of a condition depends on the coefficient that is drawn.
+func (s *evolution) isRandom(c condition) bool {
+	return slices.ContainsFunc(c.value, func(t term) bool { return t.has(s.isCoefficient) })
+}
+
+// isCoefficient reports whether an atom in the value of a condition is the coefficient that is drawn.
+func (s *evolution) isCoefficient(a *atom) bool { return a.kind == fieldAtom && !s.isTime(a) }
 
 // conditionTexts lists the conditions.
 func (s *evolution) conditionTexts() string {

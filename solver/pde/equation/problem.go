@@ -138,6 +138,9 @@ func (s *evolution) readInitial() {
 		if s.Coefficient != "" { // the input is no initial value
 			first = "0.2"
 		}
+		if slices.ContainsFunc(s.conditions, s.isRandom) { // it is no factor that needs a field
+			first = "0"
+		}
 		example := first + strings.Repeat("; 0", len(s.Fields)-1)
 		fields := strings.Join(s.Fields, ", ")
 		failKey("equation.initial", fmt.Sprintf("has %d values for the fields %s", len(initial), fields),

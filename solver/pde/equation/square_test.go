@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/solver/base/draw"
+	"rfm/solver/space/grid"
 )
 
 // within returns a problem on the unit square with conditions at the left, right, lower and upper side.
@@ -122,6 +124,65 @@ func TestSidesMayDisagreeInSlopesAtACorner(t *testing.T) {
 	}
 	if !(worst < 1e-3) {
 		t.Errorf("error %.2g", worst)
+	}
+}
+
+// An input that is the value of one side vanishes where the next sides are held, so that the solution of Laplace's equation,
+// which is a sum of sines along the side, is resolved.
+func TestRandomValuesOfASideMeetItsNeighbours(t *testing.T) {
+	p := within("lap(u) = 0", [4]string{"u = b", "u = 0", "u = 0", "u = 0"}, "", 1)
+	p.Parameters = "b = random"
+	p.Input.Alpha = 2.5
+	p.Points = 33
+	noError(t, p.Check())
+	o := p.Operator()
+	a := grid.NewBatch(o.Domain, p.Points, block)
+	u := a.Like(block)
+	o.Draw(a, draw.InputTrain, 0)
+	noError(t, o.NewWorker().Solve(t.Context(), []grid.Batch{u}, a, []float64{1}, ""))
+	const n = 32
+	for l := range block {
+		for _, at := range [][2]int{{8, 8}, {16, 20}, {3, 16}} {
+			want := 0.0
+			for k := 1; k < n; k++ {
+				coefficient := 0.0
+				for j := 1; j < n; j++ {
+					coefficient += 2. / n * a.At(l)[j] * math.Sin(math.Pi*float64(k*j)/n)
+				}
+				wave := math.Pi * float64(k)
+				decay := math.Sinh(wave*(1-float64(at[0])/n)) / math.Sinh(wave)
+				want += coefficient * decay * math.Sin(wave*float64(at[1])/n)
+			}
+			if got := u.At(l)[at[0]*(n+1)+at[1]]; math.Abs(got-want) > 1e-6 {
+				t.Errorf("function %d at %v: u is %g, want %g", l, at, got, want)
+			}
+		}
+	}
+}
+
+// A side with a random value that does not meet its neighbours is refused, and what the error proposes is solved.
+func TestTheProposedRandomValueMeetsItsNeighbours(t *testing.T) {
+	for _, c := range []struct {
+		sides [4]string
+		want  string
+	}{
+		{[4]string{"u = b", "u = 1", "u = 1", "u = 1"}, "u = b + 1"},
+		{[4]string{"u = exp(b)", "u = 0", "u = 0", "u = 0"}, "u = exp(b) - 1"},
+		{[4]string{"2*u = b", "u = 0", "u = 1 - x", "u = 0"}, "2*u = b + 2 - 2*y"},
+	} {
+		p := within("lap(u) = 0", c.sides, "", 1)
+		p.Parameters = "b = random"
+		err := p.Check()
+		if err == nil || !strings.Contains(err.Error(), "write "+c.want+", because") {
+			t.Fatalf("%q: the error is %v, want the remedy %q", c.sides, err, c.want)
+		}
+		p.Left = c.want
+		solved(t, p)
+	}
+	p := within("lap(u) = 0", [4]string{"u = b", "u = 0", "u = 2*b", "u = 0"}, "", 1)
+	p.Parameters = "b = random"
+	if err := p.Check(); err == nil || !strings.Contains(err.Error(), "the same function of b") {
+		t.Errorf("two random sides that differ at their corner: %v", err)
 	}
 }
 
