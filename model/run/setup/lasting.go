@@ -22,19 +22,35 @@ const (
 )
 
 // Lasting returns settings, of keys that are not given, with which the first training inputs of an equation have solutions,
-// and why they have none without. It returns none if they have solutions, or if no settings help.
+// and why they have none without. It returns none if they have solutions, or if no settings help. Inputs that do not
+// satisfy the conditions at the sides are changed first, because their solutions need many functions and steps.
 func Lasting(ctx context.Context, c config.Config, given func(key string) bool) (found []Remedy, why string) {
 	if c.Problem != config.TextEquation || Check(c) != nil {
 		return nil, ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, lastingTime)
 	defer cancel()
+	fitting := textEquation(c).Fitting()
+	assumed := c.Equation.AssumedInitial()
+	if fitting.Input != "" && assumed != "" && !given("equation.initial") {
+		fits := Remedy{"equation.initial", fitting.Input + strings.TrimPrefix(assumed, "a")}
+		changed := c
+		if assignAll(&changed, []Remedy{fits}) == nil && Check(changed) == nil {
+			others, _ := search(ctx, changed, given, fitting)
+			return append([]Remedy{fits}, others...), "drawn functions do not satisfy " + fitting.Missed
+		}
+	}
+	return search(ctx, c, given, fitting)
+}
+
+// search tries settings in turn.
+func search(ctx context.Context, c config.Config, given func(key string) bool, fitting equation.Fitting) (found []Remedy, why string) {
 	var ending *equation.Ending
 	if !errors.As(lasts(ctx, c), &ending) {
 		return nil, ""
 	}
 	isGiven := func(r Remedy) bool { return given(r.Key) }
-	for _, settings := range combinations(c, ending) {
+	for _, settings := range combinations(c, ending, fitting) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -69,8 +85,8 @@ func assignAll(c *config.Config, settings []Remedy) error {
 }
 
 // combinations returns settings that may help a solution that ends, single ones first.
-func combinations(c config.Config, ending *equation.Ending) (all [][]Remedy) {
-	kinds := [][]Remedy{otherInitials(c, ending), smootherInputs(c), shorterTimes(c, ending)}
+func combinations(c config.Config, ending *equation.Ending, fitting equation.Fitting) (all [][]Remedy) {
+	kinds := [][]Remedy{otherInitials(c, ending, fitting.Held), smootherInputs(c), shorterTimes(c, ending)}
 	for _, kind := range kinds {
 		for _, r := range kind {
 			all = append(all, []Remedy{r})
@@ -89,18 +105,38 @@ func combinations(c config.Config, ending *equation.Ending) (all [][]Remedy) {
 }
 
 // otherInitials returns initial values in place of those that are assumed: positive ones, for diffusion that vanishes with
-// the field and for depths, and small ones if a field grows.
-func otherInitials(c config.Config, ending *equation.Ending) (all []Remedy) {
+// the field, for depths and for quotients, and small ones if a field grows. They begin with the values that sides hold.
+func otherInitials(c config.Config, ending *equation.Ending, held []string) (all []Remedy) {
 	assumed := c.Equation.AssumedInitial()
 	if assumed == "" || ending.Time > 0 && ending.Growth == nil && !strings.Contains(assumed, ";") {
 		return nil
 	}
-	values := []string{"1 + 0.3*tanh(a)"}
+	positive := "1 + 0.3*tanh(a)"
+	ones := "" // of the other fields
+	for f, value := range held {
+		isHeld := value != "" && value != "0"
+		switch {
+		case f == 0 && isHeld && value != "1":
+			positive = "(" + value + ")*(1 + 0.3*tanh(a))"
+		case f > 0 && isHeld:
+			ones += "; " + value
+		case f > 0:
+			ones += "; 1"
+		}
+	}
+	zeros := strings.TrimPrefix(assumed, "a")
+	if held[0] == "0" && ending.IsInitial() { // initial values vanish at the sides, whatever they are
+		return nil
+	}
+	values := []string{positive + zeros}
 	if ending.Growth != nil {
-		values = []string{"0.1 + 0.1*tanh(a)", "0.1*tanh(a)"}
+		values = []string{"0.1 + 0.1*tanh(a)" + zeros, "0.1*tanh(a)" + zeros}
+	}
+	if ones != "" {
+		values = append(values, positive+ones)
 	}
 	for _, value := range values {
-		all = append(all, Remedy{"equation.initial", value + strings.TrimPrefix(assumed, "a")})
+		all = append(all, Remedy{"equation.initial", value})
 	}
 	return all
 }
@@ -119,7 +155,7 @@ func smootherInputs(c config.Config) (all []Remedy) {
 
 // shorterTimes returns times at which a solution still exists.
 func shorterTimes(c config.Config, ending *equation.Ending) (all []Remedy) {
-	if c.Equation.Steady() {
+	if c.Equation.Steady() || ending.IsInitial() {
 		return nil
 	}
 	whole := c.Equation.Time

@@ -20,6 +20,12 @@ func TestTypedEquationsGetSettingsWithWhichTheyLast(t *testing.T) {
 		{text: "u_t = -u*u_x - u_xxx", want: "equation.time"},
 		{text: "u_t = dxx(u^2)", want: "equation.initial"},
 		{text: "u_t = dxx(u^4) + dx(u^3)", left: "u_x = 0", right: "u_x = 0", want: "equation.initial"},
+		{text: "u_t = dxx(u^2)", left: "u = 0", right: "u = 0"}, // no initial values are positive and vanish at the ends
+		{text: "u_t = dxx(u^2)", left: "u = 0.1", right: "u = 0.1", want: "equation.initial"},
+		{text: "u_t = -u_x", left: "u = 0", want: "equation.time"},
+		{text: "u_tt = -u_xxxx", left: "u = 0; u_x = 0", right: "u = 0; u_x = 0", want: "equation.initial"},
+		{text: "u_t = 0.001*u_xx + u^2/v - u; v_t = 0.1*v_xx + u^2 - v", left: "u_x = 0; v_x = 0", right: "u_x = 0; v_x = 0",
+			want: "equation.initial"},
 		{text: "u_t = 0.0001*u_xx - 5*u^3 + 5*u", want: "data.grid"},
 	} {
 		base, err := config.PresetByName("quick")

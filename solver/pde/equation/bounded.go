@@ -25,6 +25,7 @@ func (s *evolution) setEnds() {
 		if folded.err == nil {
 			s.folded = folded
 			s.input = fields[0]
+			folded.input = s.input
 			return
 		}
 	}

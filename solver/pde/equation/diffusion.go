@@ -107,14 +107,16 @@ func (w *worker) checkDiffusion(field int, direction [2]int, d diffusion, larges
 	isAxis := direction[0]*direction[1] == 0
 	isNegative := d.low < -negligible*largest
 	isUneven := d.high > maxContrast*d.low && d.high > negligible*largest
+	beginsHeld := slices.Contains(w.evolution.input[:], odd)
+	var bad *Ending
 	switch {
 	case isNegative && !w.isBackward(d.values):
 		unresolved := fmt.Sprintf("has a diffusion%s that the grid does not resolve near %s (%s)", along, point, place)
-		return w.fail(0, unresolved, w.advice(0))
+		bad = w.fail(0, unresolved, w.advice(0))
 	case isNegative:
 		backward := fmt.Sprintf("has backward diffusion%s, %.3g at %s (%s): the equation is ill-posed there",
 			along, d.low, point, place)
-		return w.fail(0, backward, "change its sign, or the inputs' scale")
+		bad = w.fail(0, backward, "change its sign, or the inputs' scale")
 	case isAxis && isUneven:
 		uneven := fmt.Sprintf("has diffusion%s from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
 			along, d.low, d.high, place, maxContrast)
@@ -123,9 +125,16 @@ func (w *worker) checkDiffusion(field int, direction [2]int, d diffusion, larges
 		if vanishes && len(w.Fields) == 1 && w.beginsWithInput(0) {
 			remedy = `add linear diffusion, or begin where it does not vanish: equation.initial="1 + 0.3*tanh(a)"`
 		}
-		return w.fail(0, uneven, remedy)
+		bad = w.fail(0, uneven, remedy)
+	default:
+		return nil
 	}
-	return nil
+	if beginsHeld && field == 0 { // initial values vanish at the sides, whatever they are
+		bad.Do = fmt.Sprintf("add linear diffusion, such as 0.1*lap(%s), or hold %s at values with positive diffusion, as with %s = 1",
+			r.field, r.field, r.field)
+	}
+	bad.cause = badDiffusion
+	return bad
 }
 
 // isBackward reports whether a diffusion stays negative in the mean over some cells. Products with waves that the grid

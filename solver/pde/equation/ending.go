@@ -20,7 +20,23 @@ type Ending struct {
 	Time   float64 // up to which the solution can be trusted
 	States int     // outputs that are written
 	Growth *Growth // nil: no field grows without bound
+	cause  cause
 }
+
+// IsInitial reports whether the solution ends because of its initial values, however short the time is.
+func (e *Ending) IsInitial() bool { return e.cause == badDiffusion || e.cause == noRate }
+
+// cause is a reason for an ending on which more functions have no effect, as soon as two numbers of them agree.
+type cause int
+
+// The causes.
+const (
+	otherCause   cause = iota // more functions may help
+	gone                      // the solution has decayed or left the interval
+	badDiffusion              // which is negative, or too uneven, at the initial values
+	noRate                    // which is not finite at the initial values
+	noStep                    // from the initial values is small enough
+)
 
 // Unwrap returns the *fault.Numerical, for errors.As.
 func (e *Ending) Unwrap() error { return &e.Numerical }

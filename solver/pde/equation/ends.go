@@ -263,6 +263,11 @@ func (m *march) prepare(a grid.Batch) error {
 		return err
 	}
 	m.s.rate(m.s.rest, m.v, 0)
+	if !grid.Finite(m.s.rest...) {
+		e := m.ending("has no rate of change that is finite", outOfRange)
+		e.cause = noRate
+		return e
+	}
 	m.s.setFloors(m.total)
 	m.s.moveTo(0)
 	m.firstTail = m.s.tail(m.v)

@@ -47,6 +47,14 @@ func enoughSizes(dims int) int {
 	return 5
 }
 
+// repeatedSizes returns the index of the number of functions from which a cause is believed that fewer had, too.
+func repeatedSizes(dims int) int {
+	if dims == 2 {
+		return 3
+	}
+	return 4
+}
+
 // resolution is what the first training inputs need. All workers of an operator share it and find the same, so that
 // solutions do not depend on who computes them.
 type resolution struct {
@@ -198,8 +206,8 @@ func (w *endsWorker) search(ctx context.Context, a grid.Batch, times []float64, 
 	states [][]float64, size int, err error) {
 	sizes := w.sizes()
 	enough := enoughSizes(w.domain.Dims)
-	var last error
-	var grew *Ending // of fewer functions
+	var last *Ending // of fewer functions
+	var grew *Ending // the last one that grew without bound
 	for size := from; size < len(sizes); size++ {
 		states, err := w.solveWith(ctx, sizes[size], a, times, label, share)
 		if err == nil {
@@ -208,6 +216,10 @@ func (w *endsWorker) search(ctx context.Context, a grid.Batch, times []float64, 
 		var e *Ending
 		if ctx.Err() != nil || !errors.As(err, &e) {
 			return nil, 0, err
+		}
+		hasSameCause := last != nil && e.cause == last.cause
+		if e.cause != otherCause && hasSameCause && size >= repeatedSizes(w.domain.Dims) {
+			return nil, 0, e
 		}
 		last = e
 		if e.Growth == nil {

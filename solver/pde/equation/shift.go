@@ -84,13 +84,20 @@ func (m *march) shiftDiffusion() (changed bool, err error) {
 		low := slices.Min(d.values) + d.own
 		high := slices.Max(d.values) + d.own
 		place := fmt.Sprintf("%s_t: the term in column %d", s.Fields[d.field], s.rows[d.field].quasi)
+		var bad *Ending
 		switch {
 		case low < -negligible*high:
-			return false, m.ending(fmt.Sprintf("has backward diffusion, %.3g (%s): the equation is ill-posed there", low, place),
-				"change its sign, or the inputs' scale")
+			bad = m.ending(fmt.Sprintf("has backward diffusion, %.3g (%s): the equation is ill-posed there", low, place),
+				s.positiveDiffusion(d.field))
 		case high > maxContrast*low:
-			return false, m.ending(fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
-				low, high, place, maxContrast), "add linear diffusion, or lower the inputs' scale")
+			bad = m.ending(fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
+				low, high, place, maxContrast), s.positiveDiffusion(d.field))
+		}
+		if bad != nil {
+			if m.t == 0 {
+				bad.cause = badDiffusion
+			}
+			return false, bad
 		}
 		isStable := d.own+d.moved >= 0.5*high
 		if !isStable {
@@ -102,6 +109,23 @@ func (m *march) shiftDiffusion() (changed bool, err error) {
 		s.setShift()
 	}
 	return changed, nil
+}
+
+// positiveDiffusion proposes initial values, and values at the sides, with which the diffusion of a field is positive, if it
+// is for positive values.
+func (s *evolution) positiveDiffusion(field int) string {
+	const example = "1"
+	name := s.Fields[field]
+	held := s.heldValue(field)
+	begin := "begin where it is positive, as with equation.initial = "
+	switch held {
+	case "", example:
+		return begin + `"1 + 0.3*tanh(a)"`
+	case "0":
+		return fmt.Sprintf("hold %s at values with positive diffusion, as with %s = %s, and begin there: equation.initial = %q",
+			name, name, example, "1 + 0.3*tanh(a)")
+	}
+	return begin + fmt.Sprintf("%q", "("+held+")*(1 + 0.3*tanh(a))")
 }
 
 // setShift sets what the diffusion that moved adds to the linear part, by mode.

@@ -70,7 +70,11 @@ func (m *march) failed() *Ending {
 	if math.Abs(e.Growth.Value) > growthBefore*largest+1 {
 		return e
 	}
-	return m.ending("has no step that is small enough", "lower input.scale, or lower equation.time")
+	e = m.ending("has no step that is small enough", "lower input.scale, or lower equation.time")
+	if m.t == 0 {
+		e.cause = noStep
+	}
+	return e
 }
 
 // unresolved returns the error of a solution with a tail, or of its growth.
@@ -78,12 +82,14 @@ func (m *march) unresolved(tail float64) *Ending {
 	if e := m.failed(); e.Growth != nil {
 		return e
 	}
-	const gone = 1e-3 // of the initial norm
+	const little = 1e-3 // of the initial norm
 	left := wholeNorm(m.v) / m.begun
 	hasLift := slices.ContainsFunc(m.s.lifted, func(lift []float64) bool { return lift != nil })
-	if left < gone && !hasLift {
-		return m.ending(fmt.Sprintf("has left the interval or decayed (%.1g of its initial norm is left), so that its relative error means nothing", left),
+	if left < little && !hasLift {
+		e := m.ending(fmt.Sprintf("has left the interval or decayed (%.1g of its initial norm is left), so that its relative error means nothing", left),
 			fmt.Sprintf("set equation.time to %.1g", 0.3*m.total))
+		e.cause = gone
+		return e
 	}
 	const largest = 0.01 // of the tolerances that are proposed
 	do := "add damping, make inputs smoother (input.alpha, input.tau), or lower equation.time"

@@ -30,6 +30,7 @@ func (s *evolution) violated() *condition {
 		for l := range block {
 			sum := -c.value.evaluate(p.on(sidePoint{side: c.side, lane: l}))
 			size := math.Abs(sum) + 1e-9
+			unresolved := 0.0 // the highest fifth of the coefficients
 			for _, t := range c.terms {
 				row := x.atEnd(t.op.x, c.far)
 				for j := range x.n {
@@ -37,11 +38,15 @@ func (s *evolution) violated() *condition {
 					for i := range x.n {
 						coefficient += x.coefficients.At(j, i) * start.values[t.field][i*block+l]
 					}
-					sum += t.c * row[j] * coefficient
-					size += math.Abs(t.c * row[j] * coefficient)
+					part := t.c * row[j] * coefficient
+					sum += part
+					size += math.Abs(part)
+					if 5*j >= 4*x.n {
+						unresolved += math.Abs(part)
+					}
 				}
 			}
-			if math.Abs(sum) > share*size {
+			if math.Abs(sum) > share*size+unresolved {
 				return c
 			}
 		}

@@ -183,11 +183,14 @@ func (w *worker) begin() error {
 	}
 	w.plan.rest(w.image, w.u)
 	if slices.ContainsFunc(w.image, func(b []float64) bool { return !grid.Finite(b...) }) {
-		return w.fail(0, "has no rate of change that is finite",
-			"a quotient, log, sqrt or power leaves its range at the initial values")
+		return w.fail(0, "has no rate of change that is finite", outOfRange)
 	}
 	return nil
 }
+
+// outOfRange is what to do about rates that are not finite.
+const outOfRange = "begin within the range of each quotient, log, sqrt and power, as with equation.initial = \"1 + 0.3*tanh(a)\" " +
+	"for one field, and 1 for others"
 
 // onPoints returns a block of the values of a field, valid until the next call.
 func (w *worker) onPoints(field int) []float64 {

@@ -1,0 +1,69 @@
+package equation
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/config"
+)
+
+// Initial values are found that satisfy what drawn functions do not, and the values that the sides hold.
+func TestInitialValuesFitTheConditions(t *testing.T) {
+	for _, c := range []struct {
+		text, left, right string
+		length            float64
+		input             string
+		held              []string
+	}{
+		{"u_t = -6*u*u_x - u_xxx", "u = 0", "u = 0; u_x = 0", 1, "a*(1 - x)", []string{"0"}},
+		{"u_t = -u_xxxx", "u = 0; u_x = 0", "u_xx = 0; u_xxx = 0", 4, "a*x/4", []string{"0"}},
+		{"u_tt = -u_xxxx", "u = 0; u_x = 0", "u_x = 0; u = 0", 1, "a*4*x*(1 - x)", []string{"0"}},
+		{"u_tt = -u_xxxx", "u = 0; u_xx = 0", "u = 0; u_xx = 0", 1, "", []string{"0"}},
+		{"u_t = u_xx; v_t = v_xx - u", "u = 2; v_x = 0", "u = 1; v = 3*cos(t)", 2, "", []string{"2 - 0.5*x", "3"}},
+		{"u_t = u_xx", "u_x = 0", "u_x + u = 1", 1, "", []string{""}},
+	} {
+		p := Problem{config.Equation{Text: c.text, Left: c.left, Right: c.right, Dims: 1, Length: c.length, Time: 1, Tolerance: 1e-6},
+			config.Field{Tau: 7, Alpha: 8, Scale: 1}, 129, 1}
+		if strings.Contains(c.text, "v_t") {
+			p.Initial = "a; 0"
+		}
+		noError(t, p.Check())
+		fitting := p.Fitting()
+		if fitting.Input != c.input || !slices.Equal(fitting.Held, c.held) || (fitting.Missed == "") != (c.input == "") {
+			t.Errorf("%s, %s | %s: %+v, want %q and %q", c.text, c.left, c.right, fitting, c.input, c.held)
+		}
+		if c.input == "" {
+			continue
+		}
+		p.Initial = c.input
+		if violated := newSolver(p).violated(); violated != nil && violated.order() < 2 {
+			t.Errorf("%s violates %s", p.Initial, violated.text)
+		}
+		p.Initial = "a"
+		if newSolver(p).violated() == nil {
+			t.Errorf("%s: drawn functions satisfy the conditions", c.text)
+		}
+	}
+}
+
+// What the error of a diffusion proposes is solved when it is followed.
+func TestProposedDiffusionIsPositive(t *testing.T) {
+	for _, c := range []struct{ text, side, want, text2, side2, initial string }{
+		{"u_t = dxx(u^2)", "u = 0", `as with u = 1, and begin there: equation.initial = "1 + 0.3*tanh(a)"`,
+			"u_t = dxx(u^2)", "u = 1", "1 + 0.3*tanh(a)"},
+		{"u_t = dxx(u^2)", "u = 0.1", `equation.initial = "(0.1)*(1 + 0.3*tanh(a))"`, "u_t = dxx(u^2)", "u = 0.1", "(0.1)*(1 + 0.3*tanh(a))"},
+		{"u_t = dx(u^2*u_x)", "u = 0", "add linear diffusion, such as 0.1*lap(u)", "u_t = dx(u^2*u_x) + 0.1*lap(u)", "u = 0", ""},
+	} {
+		p := Problem{config.Equation{Text: c.text, Left: c.side, Right: c.side, Dims: 1, Length: 1, Time: 0.1, Tolerance: 1e-6},
+			config.Field{Tau: 7, Alpha: 2.5, Scale: 1}, 257, 1}
+		if err := p.Try(t.Context(), 1, 4000); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s: the error is %v, want %s", c.text, c.side, err, c.want)
+		}
+		p.Text = c.text2
+		p.Left = c.side2
+		p.Right = c.side2
+		p.Initial = c.initial
+		noError(t, p.Try(t.Context(), 1, 4000))
+	}
+}
