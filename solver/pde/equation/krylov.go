@@ -64,12 +64,39 @@ func newKrylov(right []float64) *krylov {
 
 // divide divides each function of a block by a number; by 0 the function becomes 0.
 func divide(u []float64, by [block]float64) {
-	for i := range u {
-		d := by[i%block]
+	var factors [block]float64
+	for l, d := range by {
 		if d > 0 {
-			u[i] /= d
-		} else {
-			u[i] = 0
+			factors[l] = 1 / d
+		}
+	}
+	for row := 0; row < len(u); row += block {
+		ofRow := (*[block]float64)(u[row:])
+		for l, factor := range factors {
+			ofRow[l] *= factor
+		}
+	}
+}
+
+// innerProducts returns the inner product of each function of a block with that of another.
+func innerProducts(u, v []float64) (sums [block]float64) {
+	for row := 0; row < len(u); row += block {
+		ofU := (*[block]float64)(u[row:])
+		ofV := (*[block]float64)(v[row:])
+		for l, x := range ofU {
+			sums[l] += x * ofV[l]
+		}
+	}
+	return sums
+}
+
+// subtractMultiples subtracts from each function of a block a multiple of that of another.
+func subtractMultiples(u []float64, by [block]float64, v []float64) {
+	for row := 0; row < len(u); row += block {
+		ofU := (*[block]float64)(u[row:])
+		ofV := (*[block]float64)(v[row:])
+		for l, c := range by {
+			ofU[l] -= c * ofV[l]
 		}
 	}
 }
@@ -78,13 +105,8 @@ func divide(u []float64, by [block]float64) {
 func (k *krylov) extend(image []float64) {
 	var column [][block]float64 // of the Hessenberg matrices: inner products with the basis, then norms
 	for _, b := range k.basis {
-		var inner [block]float64
-		for i, x := range b {
-			inner[i%block] += x * image[i]
-		}
-		for i, x := range b {
-			image[i] -= inner[i%block] * x
-		}
+		inner := innerProducts(b, image)
+		subtractMultiples(image, inner, b)
 		column = append(column, inner)
 	}
 	norms := normsOf(image)

@@ -187,11 +187,9 @@ func largestRatio(sizes, scales [block]float64) float64 {
 
 // normsOf returns the norm of each function of a state.
 func normsOf(v []float64) (norms [block]float64) {
-	for i, x := range v {
-		norms[i%block] += x * x
-	}
-	for l := range norms {
-		norms[l] = math.Sqrt(norms[l])
+	squares := innerProducts(v, v)
+	for l, square := range squares {
+		norms[l] = math.Sqrt(square)
 	}
 	return norms
 }
