@@ -41,6 +41,8 @@ func (f Func) applyGroups(x []float64, shift *[8]float64) {
 	switch f.kind {
 	case elu:
 		eluKernel(at, n, wide)
+	case relu:
+		reluKernel(at, n, wide)
 	case tanh:
 		tanhKernel(at, n, wide)
 	case sigmoid:
@@ -55,8 +57,6 @@ func (f Func) applyGroups(x []float64, shift *[8]float64) {
 		gaussianKernel(at, n, shift, wide)
 	case rational:
 		rationalKernel(at, n, shift, wide)
-	default:
-		f.applyGeneric(x, nil)
 	}
 }
 

@@ -7,6 +7,11 @@ package activation
 //go:noescape
 func eluKernel(x *float64, n int, wide bool)
 
+// reluKernel replaces n values by relu of them; n > 0 is a multiple of 16.
+//
+//go:noescape
+func reluKernel(x *float64, n int, wide bool)
+
 // tanhKernel replaces n values by tanh of them; n > 0 is a multiple of 16.
 //
 //go:noescape

@@ -27,9 +27,9 @@ func (m isa) reduce(z vectors, bias float64) reduced {
 
 // expm1Reduced returns exp(r) - 1.
 func (m isa) expm1Reduced(r vectors) vectors {
-	q := m.horner(r, approx.Exp[:])
-	each(VMULPD, r, q, q)
-	each(VFMADD213PD, r, r, q)
+	square := m.result(VMULPD, r, r)
+	q := m.pairs(r, square, approx.Exp[:])
+	each(VFMADD213PD, r, square, q)
 	return q
 }
 
@@ -81,6 +81,8 @@ func (m isa) elu(x vectors) vectors {
 	return m.where(x, lessThan, 0, below, x)
 }
 
+func (m isa) relu(x vectors) vectors { return m.atLeast(x, 0) }
+
 // The operands of VRANGEPD that return the smaller modulus, with a minus sign.
 const smallerNegative = 0b1110
 
@@ -124,11 +126,17 @@ func (m isa) eluByTable(x vectors) vectors {
 	return sum
 }
 
-// pairs returns the polynomial with the given coefficients, an even number, lowest degree first, at r: pairs of terms
-// do not wait for each other, so that it is ready sooner than by Horner's rule.
+// pairs returns the polynomial with the given coefficients, lowest degree first, at r: pairs of terms do not wait for each
+// other, so that it is ready sooner than by Horner's rule.
 func (m isa) pairs(r, square vectors, coefficients []float64) vectors {
-	last := len(coefficients) - 2
-	y := m.scaledPlus(r, coefficients[last+1], coefficients[last])
+	last := len(coefficients) - 1
+	var y vectors
+	if last%2 == 0 {
+		y = m.constant(coefficients[last])
+	} else {
+		last--
+		y = m.scaledPlus(r, coefficients[last+1], coefficients[last])
+	}
 	for i := last - 2; i >= 0; i -= 2 {
 		next := m.scaledPlus(r, coefficients[i+1], coefficients[i])
 		each(VFMADD231PD, square, y, next)

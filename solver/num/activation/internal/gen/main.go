@@ -20,6 +20,7 @@ func main() {
 		{suffix: "AVX512", lanes: 8, pool: pool},
 	}
 	elu(levels)
+	inPlace(levels, "relu", isa.relu)
 	inPlace(levels, "tanh", isa.tanh)
 	inPlace(levels, "sigmoid", isa.sigmoid)
 	inPlace(levels, "softplus", isa.softplus)
