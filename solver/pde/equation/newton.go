@@ -48,7 +48,8 @@ type newton struct {
 	plan       *plan
 	sums       []restSum   // the rest, linearised
 	both       [][]float64 // coordinates of the fields, and from directionOf on of the direction
-	isConstant bool        // whether the derivative is the same at all functions
+	isLinear   bool        // whether the derivative does not depend on the solution
+	isConstant bool        // nor on the coefficient that is drawn
 }
 
 // newNewton linearises the rest of an equation.
@@ -58,13 +59,15 @@ func newNewton(s *stepper) *newton {
 		plan:    s.newPlan(),
 		both:    make([][]float64, directionOf+len(s.Fields)),
 	}
+	n.isLinear = true
 	n.isConstant = true
-	dependsOnState := func(a *atom) bool { return a.kind == fieldAtom && a.index < directionOf && !s.isTime(a) }
+	isOfState := func(a *atom) bool { return a.kind == fieldAtom && a.index < directionOf && !s.isTime(a) }
 	for _, sum := range s.sums {
 		values := s.newBlock()
 		terms := s.linearised(sum.terms)
 		for _, t := range terms {
-			n.isConstant = n.isConstant && !t.has(dependsOnState)
+			n.isLinear = n.isLinear && !t.has(s.isOfSolution)
+			n.isConstant = n.isConstant && !t.has(isOfState)
 		}
 		n.plan.compute(terms, values)
 		n.sums = append(n.sums, restSum{
@@ -224,14 +227,14 @@ const (
 )
 
 // solve writes the step of Newton's method to step: the solution of J step = residual. last is the size of the step before,
-// relative to the solution.
+// relative to the solution, and infinite if there was none.
 func (n *newton) solve(ctx context.Context, step, v, residual []float64, last float64) error {
-	isFirst := last == 1
+	isFirst := math.IsInf(last, 1)
 	if len(n.axes) == 1 || n.isDense() && (isFirst || n.isConstant) {
 		return n.eliminate(step, v, residual)
 	}
 	relative := smallestResidual
-	if n.isNonlinear() {
+	if !n.isLinear {
 		relative = math.Min(largestResidual, math.Max(relative, residualShare*last))
 	}
 	err := n.iterate(ctx, step, v, residual, relative)

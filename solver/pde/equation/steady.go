@@ -103,7 +103,7 @@ func (m *march) settle(ctx context.Context, a grid.Batch, times []float64) ([][]
 	step := make([]float64, len(v))
 	n.residual(residual, v)
 	isSettled := false
-	last := 1.0 // step, relative to the solution
+	last := math.Inf(1) // step, relative to the solution
 	for iteration := 0; !isSettled; iteration++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
