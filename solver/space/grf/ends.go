@@ -180,8 +180,9 @@ func Interpolation(left, right End, points int, to []float64) []float64 {
 	return matrix
 }
 
-// fittedModes is Interpolation for losing ends: it evaluates the sums of as many eigenfunctions as the grid tells apart that are
-// nearest to functions in the sense of least squares.
+// fittedModes is Interpolation for losing ends. The sum of as many eigenfunctions as the grid tells apart that is nearest to a
+// function, in the sense of least squares, is exact for draws. What it leaves of other functions is interpolated with ends that do
+// not lose, so that all keep their values on the grid.
 func fittedModes(left, right End, points int, to []float64) []float64 {
 	count := modesDrawn(left, right, points)
 	here := mat.NewDense(points, count, nil)
@@ -202,12 +203,26 @@ func fittedModes(left, right End, points int, to []float64) []float64 {
 	for i := range points {
 		identity.Set(i, i, 1)
 	}
-	var fit, matrix mat.Dense // count x points, len(to) x points
+	var fit mat.Dense // count x points
 	if err := qr.SolveTo(&fit, false, identity); err != nil {
 		panic("grf: eigenfunctions depend on each other on the grid: " + err.Error())
 	}
-	matrix.Mul(there, &fit)
+	plain := Interpolation(left.withoutLoss(), right.withoutLoss(), points, to)
+	matrix := mat.NewDense(len(to), points, plain)
+	var interpolated, difference, corrected mat.Dense
+	interpolated.Mul(matrix, here)
+	difference.Sub(there, &interpolated) // of modes from their interpolation
+	corrected.Mul(&difference, &fit)
+	matrix.Add(matrix, &corrected)
 	return matrix.RawMatrix().Data
+}
+
+// withoutLoss returns the end, or a free one if it is losing.
+func (e End) withoutLoss() End {
+	if e.kind == losing {
+		return Free
+	}
+	return e
 }
 
 // dirichletKernel returns the trigonometric polynomial that is 1 at 0 and 0 at the other of n points.

@@ -52,6 +52,34 @@ func TestModesWithLosingEnds(t *testing.T) {
 	}
 }
 
+// Functions that satisfy other conditions keep their values on the grid, and are interpolated nearly as well.
+func TestOtherFunctionsKeepTheirValues(t *testing.T) {
+	const points = 33
+	f := func(x float64) float64 { return 1 + math.Exp(x)*math.Sin(3*x) }
+	var grid, between []float64
+	for i := range points {
+		grid = append(grid, float64(i)/(points-1))
+		between = append(between, (float64(i)+0.5)/points)
+	}
+	for _, ends := range [][2]End{{Losing(2), Losing(1)}, {Losing(0.3), Free}} {
+		for _, c := range []struct {
+			to   []float64
+			most float64
+		}{{grid, 1e-12}, {between, 0.06}} {
+			matrix := Interpolation(ends[0], ends[1], points, c.to)
+			for i, x := range c.to {
+				got := 0.0
+				for j, at := range grid {
+					got += matrix[i*points+j] * f(at)
+				}
+				if math.Abs(got-f(x)) > c.most {
+					t.Errorf("%v at %g: %g, want %g", ends, x, got, f(x))
+				}
+			}
+		}
+	}
+}
+
 // Draws are interpolated exactly, on the interval and on both axes of the square.
 func TestDrawsWithLosingEndsAreInterpolated(t *testing.T) {
 	m := Measure{Tau: 7, Alpha: 4, Scale: 1}
