@@ -17,6 +17,7 @@ import (
 	"rfm/model/run/machine"
 	"rfm/model/show/interchange"
 	"rfm/model/show/paper"
+	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
 	"rfm/tui/screen"
@@ -98,6 +99,11 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 // and one of outputs.
 func load(ctx context.Context, name string) (config.Config, error) {
 	c, files, err := interchange.Configuration(ctx, name)
+	var wrong *config.Error
+	isUnknown := errors.As(err, &wrong) && wrong.Key == "preset"
+	if isUnknown { // a person who opens something thinks of a file
+		err = fault.Bad(printable.Line(name), "tab completes the names of files", "is neither a file nor a preset")
+	}
 	return c, errors.Join(err, files.Close())
 }
 

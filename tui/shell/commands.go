@@ -334,8 +334,12 @@ func (m *Model) showing() []ui.Command {
 // emptiness says why a screen has nothing to show; empty if it has something.
 func (m *Model) emptiness(screen string) string {
 	r := m.session.Runner
+	runs := m.session.Runs.Known()
+	isUnread := runs.At.IsZero() && m.session.Options().Runs != ""
 	switch {
-	case screen == session.RunsPage && len(m.session.Runs.Known().List) == 0:
+	case screen == session.RunsPage && isUnread:
+		return "the stored runs are still being read"
+	case screen == session.RunsPage && len(runs.List) == 0:
 		return "no run is stored yet"
 	case r.Has(screen):
 		return ""

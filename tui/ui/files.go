@@ -21,7 +21,8 @@ type FileInput struct {
 	more int // files whose names begin with the text, too, but are not offered
 	// what the arrow keys choose from, the typed text before the names; nil before the first of them
 	choices []string
-	chosen  int // index in choices
+	chosen  int    // index in choices
+	looked  string // the text with which the names begin that are offered
 }
 
 // NewFileInput returns an input with a text to edit.
@@ -83,13 +84,22 @@ func (f *FileInput) names() []string {
 	return f.text.MatchedSuggestions()
 }
 
-// only returns the name that begins with the typed text, if there is one and no other.
-func (f *FileInput) only() string {
-	names := f.names()
-	if f.choices == nil && len(names) == 1 && f.more == 0 {
+// wholeName returns the name of the file that is meant by a text: the text itself, if there is such a file, else the only
+// name that begins with it.
+func wholeName(text string) string {
+	if _, err := os.Stat(text); err == nil {
+		return text
+	}
+	names, more := filesNamed(text)
+	if len(names) == 1 && more == 0 {
 		return names[0]
 	}
-	return ""
+	return text
+}
+
+// fitsNone reports whether no name begins with the typed text, as far as they have been looked for.
+func (f *FileInput) fitsNone() bool {
+	return f.Value() != "" && f.looked == f.Value() && len(f.names()) == 0
 }
 
 // Completes returns the commands that complete or choose the name of a file, where one is typed. The input has their keys.
@@ -126,6 +136,7 @@ func (f *FileInput) Hear(msg tea.Msg) {
 		return
 	}
 	f.more = found.more
+	f.looked = found.typed
 	f.text.ShowSuggestions = true
 	f.text.SetSuggestions(found.names)
 }

@@ -96,6 +96,21 @@ func TestArrowsChooseNames(t *testing.T) {
 	}
 }
 
+// A text with which no name begins is called so where a file is opened, before anybody presses enter.
+func TestNoNameBeginsSo(t *testing.T) {
+	on := Canvas{Theme: theme.New(theme.Options{}), Width: 80, Height: 40}
+	const said = "no file has a name that begins so"
+	l := offered(t, 1)
+	l.Opens = true
+	if text := l.View(on); strings.Contains(text, said) {
+		t.Errorf("a name begins with p:\n%s", text)
+	}
+	l.enter(t, "x")
+	if text := l.View(on); !strings.Contains(text, said) {
+		t.Errorf("no name begins with px:\n%s", text)
+	}
+}
+
 // press presses a key, and waits for the names.
 func (l *Line) press(t *testing.T, key rune) {
 	t.Helper()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -79,13 +78,9 @@ func (l *Line) take() tea.Cmd {
 	ctx, l.cancel = context.WithCancel(context.Background())
 	try := l.Try
 	force := l.force == text
-	only := ""
-	if l.Opens {
-		only = l.input.only()
-	}
 	return func() tea.Msg {
-		if only != "" && !exists(text) {
-			text = only
+		if l.Opens {
+			text = wholeName(text)
 		}
 		accept, err := try(ctx, text, force)
 		if ctx.Err() != nil {
@@ -98,12 +93,6 @@ func (l *Line) take() tea.Cmd {
 			err:    err,
 		}
 	}
-}
-
-// exists reports whether there is a file or a directory of a name.
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
 }
 
 // refuse shows an error below the text, which stays.
@@ -151,7 +140,11 @@ func (l *Line) View(c Canvas) string {
 	text := l.note
 	if text == "" && l.Files {
 		text = l.input.Names(c.Theme)
-		if text == "" {
+		switch {
+		case text != "":
+		case l.Opens && l.input.fitsNone():
+			text = "no file has a name that begins so"
+		default:
 			text = "tab completes names"
 		}
 	}

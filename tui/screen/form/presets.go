@@ -291,9 +291,14 @@ func countOrBlank(n int) string {
 
 // View draws the title, the list, two lines about the selected choice and the pictures of a preset.
 func (p *presetPicker) View(on ui.Canvas) string {
-	const title = " rfm learns solution operators of PDEs: choose an example, or your own data"
+	const long = " rfm learns solution operators of PDEs: choose an example, or your own data"
+	const short = " rfm: choose an example, or your own data"
 	th := on.Theme
 	width := on.Width
+	title := long
+	if len(long) > width {
+		title = short
+	}
 	lines := p.lines(on)
 	names := layout.Cut(lines[0], width-2)
 	text := []string{
