@@ -242,7 +242,7 @@ func isCalled(m npy.Member, name string) bool {
 func nameOf(f *exchange.File, m npy.Member) string {
 	paths := exchange.Paths(f.Name)
 	i := slices.Index([]string{"a", "u"}, m.Name)
-	if i < 0 || len(paths) != 2 || len(f.Members) != 2 {
+	if i < 0 || len(paths) != 2 || len(f.Members) < 2 {
 		return m.Name
 	}
 	base := path.Base(paths[i])

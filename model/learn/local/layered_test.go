@@ -15,6 +15,7 @@ import (
 	"rfm/model/learn/translate"
 	"rfm/model/trained/codec"
 	"rfm/solver/base/fault"
+	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
 )
@@ -82,6 +83,7 @@ func TestLayersEndWhereOthersAreBetter(t *testing.T) {
 
 // Layers learn local laws of several channels: (a, b) -> (sin(2 a), 1000 a b).
 func TestLayersLearnSeveralChannels(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	pairs := methodtest.Shifted(40, 17)
 	for i := range pairs.Count() {
 		for x, a := range pairs.Inputs.Of(i, 0) {
@@ -132,6 +134,7 @@ func pointAndMean(count int, share float64) dataset.Pairs {
 // A layer learns a law of the point, its place and the mean of a rough function, although values nearby tell more about
 // the function than the value at the point.
 func TestLayersFindALawOfThePointAndTheMean(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	p := pointAndMean(160, 1)
 	train := p.Range(0, 100)
 	test := p.Range(100, 60)
@@ -147,6 +150,7 @@ func TestLayersFindALawOfThePointAndTheMean(t *testing.T) {
 // A layer sees the means of functions where the law depends on them. Elsewhere features of means would fit what a few
 // functions have by chance. A layer that is like another one sees what that one sees.
 func TestLayersSeeMeansWhereTheLawDependsOnThem(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for _, share := range []float64{0, 1} {
 		p := pointAndMean(60, share)
 		o := operator.Options{Workers: 2, Seed: 1}

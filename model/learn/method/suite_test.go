@@ -182,6 +182,7 @@ func TestOneWorkerIsOneThread(t *testing.T) {
 
 // Where layers and corrections gain nothing, they advise the kernel with which they began.
 func TestKernelThatIsNotImprovedIsAdvised(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	pairs := methodtest.BurgersFronts(40, 8, 0.1, 3)
 	pairs.Outputs = pairs.Inputs
 	o := operator.Options{Workers: 2}

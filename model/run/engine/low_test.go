@@ -12,6 +12,7 @@ import (
 	"rfm/model/learn/fidelity"
 	"rfm/model/run/store"
 	"rfm/solver/base/draw"
+	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
@@ -57,6 +58,7 @@ func withFidelities(t *testing.T, settings ...string) config.Config {
 // A related law of low fidelity lowers the error on pairs left out and the test error. The model needs the run alone:
 // resumed without the file of low fidelity, at any stage and on any number of workers, it has the same bytes.
 func TestPairsOfLowFidelityGainAndAreStoredWithTheRun(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	c := withFidelities(t)
 	alone := c
 	alone.Data.Low = ""

@@ -13,6 +13,7 @@ import (
 	"rfm/model/run/reading"
 	"rfm/model/run/setup"
 	"rfm/model/show/report"
+	"rfm/solver/base/parallel/detector"
 )
 
 func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
@@ -70,6 +71,7 @@ func TestPreviewOfChannels(t *testing.T) {
 // The picture of every preset takes a twentieth of a second of one core at most, a fifth on a slow machine: the solver
 // advances 1e8 values by a step in a second.
 func TestPicturesAreQuick(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	t.Parallel()
 	const rate, seconds = 1e8, 0.05
 	for _, p := range config.Presets() {

@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/reading"
+	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
@@ -41,6 +42,7 @@ func scatteredFile(t *testing.T, apart bool) string {
 
 // Runs of pairs at points of any geometry compare all methods that learn there, whichever is the model, and are restored.
 func TestRunsAtPointsOfAnyGeometry(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	for _, test := range []struct {
 		method string
 		apart  bool

@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/model/learn/mean"
 	"rfm/model/run/store"
+	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
 )
@@ -43,6 +44,7 @@ func experimentOn(t *testing.T, pairs dataset.Pairs, settings ...string) *Experi
 
 // Outputs that do not depend on the inputs have a tiny error relative to their large mean, and nothing to learn.
 func TestModelThatIsNoBetterThanTheMeanIsCalledThat(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	t.Parallel()
 	noise := functionsFrom(40, 17, func(random *rand.Rand, _, u []float64) {
 		for x := range u {

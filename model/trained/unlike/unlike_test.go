@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/trained/codec"
+	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/space/grid"
@@ -56,6 +57,7 @@ func share(t *testing.T, in *Inputs, inputs grid.Batch) float64 {
 // Hardly any input of the same law is flagged, many that are twice as large, and all that are ten times as large, on
 // every kind of domain and with few and many training inputs.
 func TestInputsOfAnotherSizeAreFlagged(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for _, domain := range []grid.Domain{grid.Interval, grid.Square, grid.Interval.With(2)} {
 		points := 33
 		if domain.Dims == 2 {
@@ -77,6 +79,7 @@ func TestInputsOfAnotherSizeAreFlagged(t *testing.T) {
 // Where all training inputs have one mean, another mean is unlike them although the values are small; where means differ, it
 // is not. Without a term of its own the mean of the first law was lost among the values.
 func TestAnotherMeanIsFlaggedWhereAllAreTheSame(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	const size = 0.2 // of the constant, in root mean squares of the inputs
 	for _, domain := range []grid.Domain{grid.Interval, grid.Square, {Dims: 1, Cells: true}} {
 		points := 33
