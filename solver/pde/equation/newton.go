@@ -50,6 +50,7 @@ type newton struct {
 	both       [][]float64 // coordinates of the fields, and from directionOf on of the direction
 	isLinear   bool        // whether the derivative does not depend on the solution
 	isConstant bool        // nor on the coefficient that is drawn
+	isGuess    bool        // whether the solution may be any, so that nothing is solved by elimination
 }
 
 // newNewton linearises the rest of an equation.
@@ -202,7 +203,7 @@ func normsOf(v []float64) (norms [block]float64) {
 const mostDense = 260
 
 // isDense reports whether the systems are solved by elimination.
-func (n *newton) isDense() bool { return n.size <= mostDense }
+func (n *newton) isDense() bool { return n.size <= mostDense && !n.isGuess }
 
 // check returns an error if one of the solutions v of a block is not determined and elimination finds out.
 func (n *newton) check(v []float64) error {
@@ -218,24 +219,31 @@ func (n *newton) check(v []float64) error {
 	return nil
 }
 
-// The residuals, relative to the right-hand side, at which linear systems are solved. Far from the solution a step need not be
-// better than what it leaves, which is of the size of its square.
+// The residuals, relative to the right-hand side, at which linear systems are solved. A step need not be better than what it
+// leaves, which is of the size of its square, nor than the solution that is asked for.
 const (
 	smallestResidual = 1e-11
 	largestResidual  = 1e-3
-	residualShare    = 0.1 // of the last step, relative to the solution
+	residualShare    = 0.1 // of the last step, relative to the solution, or of the error that is asked for in that of the next
 )
 
-// solve writes the step of Newton's method to step: the solution of J step = residual. last is the size of the step before,
-// relative to the solution, and infinite if there was none.
-func (n *newton) solve(ctx context.Context, step, v, residual []float64, last float64) error {
-	isFirst := math.IsInf(last, 1)
+// relativeResidual returns the residual at which the next system is solved, after a step of a size relative to the solution, for a
+// solution with an error of a tolerance.
+func (n *newton) relativeResidual(last, tolerance float64) float64 {
+	isExact := n.isLinear || len(n.axes) == 1 // or solved by elimination
+	if isExact {
+		return smallestResidual
+	}
+	next := last * last // by quadratic convergence
+	relative := residualShare * math.Max(last, tolerance/next)
+	return math.Min(largestResidual, math.Max(smallestResidual, relative))
+}
+
+// solve writes the step of Newton's method to step: the solution of J step = residual, up to a residual relative to the right-hand
+// side where it is found by iteration. On the square, the first step is found by elimination.
+func (n *newton) solve(ctx context.Context, step, v, residual []float64, relative float64, isFirst bool) error {
 	if len(n.axes) == 1 || n.isDense() && (isFirst || n.isConstant) {
 		return n.eliminate(step, v, residual)
-	}
-	relative := smallestResidual
-	if !n.isLinear {
-		relative = math.Min(largestResidual, math.Max(relative, residualShare*last))
 	}
 	err := n.iterate(ctx, step, v, residual, relative)
 	if n.isDense() && err != nil && ctx.Err() == nil {

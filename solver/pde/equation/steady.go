@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/solver/space/grid"
 )
 
@@ -99,35 +101,11 @@ func (m *march) settle(ctx context.Context, a grid.Batch, times []float64) ([][]
 	m.s.between(0, math.Inf(1))
 	v := m.begin(m.s, m.start, a)
 	n := newNewton(m.s)
-	residual := make([]float64, len(v))
-	step := make([]float64, len(v))
-	n.residual(residual, v)
-	isSettled := false
-	last := math.Inf(1) // step, relative to the solution
-	for iteration := 0; !isSettled; iteration++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		m.steps++
-		if !grid.Finite(residual...) {
-			return nil, m.ending("is not finite", "change equation.initial, from which the iteration begins, or lower input.scale")
-		}
-		if iteration == mostNewton {
-			return nil, m.ending(fmt.Sprintf("is not found by Newton's method in %d iterations", mostNewton),
-				"set equation.initial to an expression near the solution, or lower input.scale")
-		}
-		if err := n.solve(ctx, step, v, residual, last); err != nil {
-			return nil, m.unsolved(ctx, err)
-		}
-		scales := n.solutionNorms(v)
-		shares := n.descend(v, step, residual, scales)
-		tolerance := settled * m.Problem.Tolerance
-		if iteration > 4 {
-			tolerance = math.Max(tolerance, 1e-11) // rounding errors of high orders
-		}
-		sizes := normsOf(step)
-		isSettled = haveSettled(shares, sizes, scales, tolerance)
-		last = largestRatio(sizes, scales)
+	if guess := m.guess(ctx, n, a); guess != nil {
+		v = guess
+	}
+	if err := m.iterate(ctx, n, v, settled*m.Problem.Tolerance); err != nil {
+		return nil, err
 	}
 	if err := n.check(v); err != nil {
 		return nil, m.unsolved(ctx, err)
@@ -140,6 +118,78 @@ func (m *march) settle(ctx context.Context, a grid.Batch, times []float64) ([][]
 	}
 	m.reached = times[len(times)-1]
 	return slices.Repeat([][]float64{v}, len(times)), nil
+}
+
+// iterate replaces v by the steady state, up to steps of a size relative to the solution.
+func (m *march) iterate(ctx context.Context, n *newton, v []float64, tolerance float64) error {
+	residual := make([]float64, len(v))
+	step := make([]float64, len(v))
+	n.residual(residual, v)
+	isSettled := false
+	last := math.Inf(1) // step, relative to the solution
+	for iteration := 0; !isSettled; iteration++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m.steps++
+		if !grid.Finite(residual...) {
+			return m.ending("is not finite", "change equation.initial, from which the iteration begins, or lower input.scale")
+		}
+		if iteration == mostNewton {
+			return m.ending(fmt.Sprintf("is not found by Newton's method in %d iterations", mostNewton),
+				"set equation.initial to an expression near the solution, or lower input.scale")
+		}
+		relative := n.relativeResidual(last, tolerance)
+		if err := n.solve(ctx, step, v, residual, relative, iteration == 0); err != nil {
+			return m.unsolved(ctx, err)
+		}
+		scales := n.solutionNorms(v)
+		shares := n.descend(v, step, residual, scales)
+		if iteration > 4 {
+			tolerance = math.Max(tolerance, 1e-11) // rounding errors of high orders
+		}
+		sizes := normsOf(step)
+		isSettled = haveSettled(shares, sizes, scales, tolerance)
+		last = largestRatio(sizes, scales)
+	}
+	return nil
+}
+
+// guess returns a state with which Newton's method begins on the square: the solution with the fewest functions, from the initial
+// value, which costs much less. It returns nil if there is none, or if one step is enough anyway.
+func (m *march) guess(ctx context.Context, n *newton, a grid.Batch) []float64 {
+	fewest := m.sizes()[0]
+	isFewest := m.s.axes[0].n <= fewest|1 // periodic axes have an odd number
+	if n.isLinear || len(m.s.axes) == 1 || isFewest {
+		return nil
+	}
+	const tolerance = 1e-4 // the guess has an error anyway
+	coarse := *m
+	coarse.s, coarse.start = m.at(fewest)
+	coarse.s.between(0, math.Inf(1))
+	v := m.begin(coarse.s, coarse.start, a)
+	ofCoarse := newNewton(coarse.s)
+	ofCoarse.isGuess = true
+	if err := coarse.iterate(ctx, ofCoarse, v, tolerance); err != nil {
+		return nil
+	}
+	return m.s.prolonged(coarse.s, v)
+}
+
+// prolonged returns the state of a space with fewer functions as one of this space, which contains them.
+func (s *stepper) prolonged(from *stepper, v []float64) []float64 {
+	out := s.newState()
+	for f := range s.Fields {
+		field := s.fields[f]
+		coarse := from.fields[f]
+		between := field.pairOf(func(axis int, b *basis) *mat.Dense {
+			ofCoarse := coarse.bases[axis]
+			ofSameFunctions := b.z.Slice(0, ofCoarse.n, 0, b.modes())
+			return transposedProduct(mat.DenseCopyOf(ofSameFunctions), ofCoarse.z)
+		})
+		s.apply(field.of(out), between, coarse.of(v))
+	}
+	return out
 }
 
 // unsolved returns the error of a step of Newton's method that was not found, or that of ctx.
