@@ -29,6 +29,7 @@ type presetPicker struct {
 	screen   *Screen
 	choices  []choice // the lines that match the filter, as of the last message
 	above    int      // number of lines above the presets
+	opened   int      // the line that was selected first, as far as lines have not moved
 	sheet    page.Cache
 	previews *previews
 }
@@ -81,6 +82,7 @@ func (c *Screen) choose() {
 	isSource := func(preset config.Preset) bool { return preset.Name == source }
 	of := slices.IndexFunc(config.Presets(), isSource)
 	p.Line = p.above + max(0, of) // the first preset where the draft is none of them
+	p.opened = p.Line
 	c.picker = p
 	c.dialogs.Open(p)
 }
@@ -171,11 +173,19 @@ func (c *Screen) begin() {
 	}
 }
 
-// follow updates the lines and returns the configuration of the selected preset, for its pictures. A run that was found
-// meanwhile moves the selection with its line.
+// follow updates the lines and returns the configuration of the selected preset, for its pictures. A run to follow or to
+// resume that was found meanwhile is selected on the first page, as long as nobody has moved there; else the selection moves
+// with its line.
 func (p *presetPicker) follow() config.Config {
 	above := len(p.before())
-	p.Line += above - p.above
+	found := above - p.above
+	isFirstPage := p.screen.session.Options().Start
+	isUntouched := p.Line == p.opened
+	p.Line += found
+	p.opened += found
+	if found > 0 && isFirstPage && isUntouched {
+		p.Line = 0
+	}
 	p.above = above
 	p.choices = p.chosen()
 	p.Keep(len(p.choices))
