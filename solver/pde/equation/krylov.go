@@ -284,6 +284,10 @@ func (p *preconditioner) add(f int, v []float64, coefficient poly, factor func(m
 // inverseOf returns the inverse for a part. Modes whose system is singular have the identity.
 func (p *preconditioner) inverseOf(part part) (inverse inverseOfPart) {
 	size := len(part.fields)
+	if size == 1 {
+		inverse[0][0] = p.inverseOfField(part)
+		return inverse
+	}
 	for i := range size {
 		for j := range size {
 			inverse[i][j] = make([]float64, part.modes*block)
@@ -303,6 +307,25 @@ func (p *preconditioner) inverseOf(part part) (inverse inverseOfPart) {
 				}
 			}
 		}
+	}
+	return inverse
+}
+
+// inverseOfField is inverseOf for a single field.
+func (p *preconditioner) inverseOfField(part part) []float64 {
+	const least = 1e-8 // below it, a mode is as good as not determined
+	symbol := part.symbol[0][0]
+	means := p.fields[part.fields[0]].of(p.means)
+	inverse := make([]float64, len(means))
+	for i, mean := range means {
+		entry := mean
+		if symbol != nil {
+			entry += symbol[i/block]
+		}
+		if math.Abs(entry) < least {
+			entry = 1
+		}
+		inverse[i] = 1 / entry
 	}
 	return inverse
 }
@@ -339,17 +362,9 @@ func (p *preconditioner) setRow(system *mat.Dense, part part, i, mode int, mean 
 
 // invert inverts the system of a mode. One that is singular becomes the identity.
 func invert(system *mat.Dense) {
-	size, _ := system.Dims()
-	if size == 1 { // faster without a factorisation
-		d := system.At(0, 0)
-		if math.Abs(d) < 1e-8 {
-			d = 1
-		}
-		system.Set(0, 0, 1/d)
-		return
-	}
 	var inverse mat.Dense
 	if err := inverse.Inverse(system); err != nil {
+		size, _ := system.Dims()
 		system.Copy(identityMatrix(size))
 		return
 	}
