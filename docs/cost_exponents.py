@@ -21,7 +21,7 @@ LARGER = {
     "linear": {"n": 2048, "K": 513},
     "kernel": {"n": 1024, "K": 257},
 }
-METHODS = ["features", "linear", "kernel", "equivariant"]  # others go on as long as an error falls
+METHODS = ["features", "linear", "kernel", "equivariant", "sheared", "corrected", "layers"]
 
 
 def smooth(f, width):
