@@ -61,11 +61,8 @@ func newBlockEvaluator(e feature.Evaluator, pairs dataset.Pairs, workers int, se
 // chooseTrainer returns the function that makes the fastest trainers.
 func (b *blockEvaluator) chooseTrainer() func() feature.Trainer {
 	b.together = 1
-	if b.means != nil {
-		return b.evaluator.NewTrainer
-	}
 	few, ok := feature.NewThinned(b.evaluator, b.rows)
-	if ok {
+	if ok && b.means == nil {
 		b.few = few
 		return few.NewTrainer
 	}
@@ -193,7 +190,10 @@ func (b *blockEvaluator) evaluateSample(train feature.Trainer, features *linalg.
 		train(features, row, group, s.input, s.target, rhs)
 	} else {
 		train(features, row, group, s.input, s.target, b.discarded)
-		b.means.center(features, row, group, s.target, rhs)
+		end := min(group+b.together, feature.Groups(b.evaluator.Count()))
+		for g := group; g < end; g++ {
+			b.means.center(features, row, g, s.target, rhs)
+		}
 	}
 	if b.copies() {
 		copySelected(features, group, s.row, row, s.selected)

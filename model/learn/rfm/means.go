@@ -3,9 +3,12 @@ package rfm
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/learn/feature"
 	"rfm/solver/base/parallel"
 	"rfm/solver/dataset"
+	"rfm/solver/num/activation"
 	"rfm/solver/num/fft"
 	"rfm/solver/num/linalg"
 )
@@ -13,8 +16,9 @@ import (
 // means are the means of features and outputs over the training samples. A model that is fitted to centred features
 // and outputs is a model F(a) + c(x) whose function c is fitted as well and not regularised.
 type means struct {
-	features *linalg.Panels // points x m
-	outputs  []float64      // points
+	features *linalg.Panels  // points x m
+	outputs  []float64       // points
+	dots     activation.Func // any one, because all have the same dot products
 }
 
 // meansOf computes the means in a pass of its own over the samples. Subtracting them afterwards from sums of squares
@@ -23,9 +27,11 @@ func meansOf(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, work
 	points := e.Points()
 	evaluator := newBlockEvaluator(e, pairs, workers, Rows{}, nil)
 	features := evaluator.newMatrix()
+	elu, _ := activation.ByName("elu")
 	result := &means{
 		features: linalg.NewPanels(points, e.Count()),
 		outputs:  make([]float64, points),
+		dots:     elu,
 	}
 	for first := 0; first < pairs.Count(); first += evaluator.size {
 		block, err := evaluator.evaluate(ctx, features, evaluator.discarded, first)
@@ -69,16 +75,10 @@ func (m *means) center(features *linalg.Panels, row, group int, target, rhs []fl
 	begin, end := panelsOfGroup(features, group)
 	for p := begin; p < end; p++ {
 		mean := m.features.Panel(p)
-		panel := features.Panel(p)[fft.Lanes*row:]
+		panel := features.Panel(p)[fft.Lanes*row:][:len(mean)]
+		floats.AddScaled(panel, -1, mean)
 		var products [fft.Lanes]float64
-		for x, u := range target {
-			center := (*[fft.Lanes]float64)(mean[fft.Lanes*x:])
-			values := (*[fft.Lanes]float64)(panel[fft.Lanes*x:])
-			for lane := range values {
-				values[lane] -= center[lane]
-				products[lane] += u * values[lane]
-			}
-		}
+		m.dots.Dot(panel, target, products[:])
 		firstFeature := fft.Lanes * p
 		lastFeature := min(firstFeature+fft.Lanes, len(rhs)) // the last panel can have columns beyond m
 		for j := firstFeature; j < lastFeature; j++ {
