@@ -489,7 +489,7 @@ func benchmarks() table {
 			"rfm run darcy -n 1000 --test 200 --set data.grid=421 --set train.grid=85 --set evaluation.grid=85 --set "+
 				"train.method=corrected --set evaluation.baselines=no"),
 		theirs("Darcy flow: LaMO", "0.0039", "1000, 85 x 85", "public file [8]"),
-		theirs("Darcy flow: LNO", "0.0049", "1000, 85 x 85", "public file [8]"),
+		theirs("Darcy flow: Latent Neural Operator [17]", "0.0049", "1000, 85 x 85", "public file, as compared in [8]"),
 		theirs("Darcy flow: U-Net", "0.0080", "1000, 85 x 85", "public file, as compared in [8]"),
 		theirs("Darcy flow: Fourier neural operator", "0.0108", "1000, 85 x 85", "public file [5]"),
 		ours("Navier-Stokes, viscosity 0.001, ten frames to ten: kernel ridge", "200, 64 x 64",
