@@ -336,8 +336,10 @@ func (k Key) check(c Config) error {
 		}
 		if k.Kind == Choice && !slices.Contains(k.Choices, *p) {
 			e := k.error(text, Nearest(*p, k.Choices))
-			if _, err := PresetByName(text); err == nil && k.Name == "problem" {
-				e.Suggestion = fmt.Sprintf("this is a preset: `rfm run %s`, or preset = %q in a file", text, text)
+			if k.Name == "problem" { // others must not ask for presets, because presets are read by this
+				if _, err := PresetByName(text); err == nil {
+					e.Suggestion = fmt.Sprintf("this is a preset: `rfm run %s`, or preset = %q in a file", text, text)
+				}
 			}
 			return e
 		}

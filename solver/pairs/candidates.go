@@ -47,12 +47,18 @@ func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
 			if !has(m.Name, coordinateNames) && !slices.Contains(csvIndex, m.Name) {
 				c.numbers = append(c.numbers, m)
 			}
-		case !places && coordinatesOfEach(f, m):
+		case !places && (coordinatesOfEach(f, m) || isMeshed(m)):
 		case isFunction || m.Shape[0] > 1 && !evenlySpaced(m):
 			c.all = append(c.all, m)
 		}
 	}
 	return c
+}
+
+// isMeshed reports whether an array holds a coordinate, or times, at each point of a mesh.
+func isMeshed(m npy.Member) bool {
+	_, ok := meshAxis(m)
+	return ok
 }
 
 // evenlySpaced reports whether an array with the name of coordinates has equal steps, so that it holds no parameters.

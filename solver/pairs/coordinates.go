@@ -7,6 +7,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strings"
 
 	"rfm/config"
 	"rfm/solver/base/fault"
@@ -63,6 +64,52 @@ func coordinatesOfEach(f *exchange.File, m npy.Member) bool {
 	}
 	return true
 }
+
+// mostMeshed bounds the numbers of an array that is looked at as a coordinate of a mesh.
+const mostMeshed = 1 << 22
+
+// meshAxis returns the axis along which an array with the name of a coordinate, or of times, changes by equal steps, if it
+// is constant along all others, as the arrays are that numpy.meshgrid makes.
+func meshAxis(m npy.Member) (axis int, ok bool) {
+	name := strings.ToLower(path.Base(m.Name))
+	isNamed := has(name, coordinateNames) || slices.Contains(meshNames, name)
+	if !isNamed || !m.Readable() || len(m.Shape) < 2 || slices.Min(m.Shape) < 3 || m.Count() > mostMeshed {
+		return 0, false
+	}
+	array, err := m.Array()
+	if err != nil { // it is reported with the array
+		return 0, false
+	}
+	axis = -1
+	stride := 1
+	strideOf := 0 // that of the axis
+	for d, n := range slices.Backward(m.Shape) {
+		if array.Data[stride] != array.Data[0] {
+			if axis >= 0 {
+				return 0, false
+			}
+			axis = d
+			strideOf = stride
+		}
+		stride *= n
+	}
+	if axis < 0 {
+		return 0, false
+	}
+	steps := make([]float64, m.Shape[axis])
+	for i := range steps {
+		steps[i] = array.Data[i*strideOf]
+	}
+	for i, v := range array.Data {
+		if v != steps[i/strideOf%len(steps)] {
+			return 0, false
+		}
+	}
+	return axis, hasEqualSteps(steps)
+}
+
+// meshNames are further names of coordinates of a mesh, and of times.
+var meshNames = []string{"xx", "yy", "zz", "tt", "time", "times"}
 
 // hasEqualSteps reports whether numbers, three or more, differ by equal steps.
 func hasEqualSteps(x []float64) bool {

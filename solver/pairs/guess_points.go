@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/solver/dataset/csv"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/space/grid"
@@ -232,9 +233,10 @@ func axesOfNodes(members []npy.Member) (all [][]string) {
 	return all
 }
 
-// isCalled reports whether an array has this name in the group that contains it.
+// isCalled reports whether an array has this name in the group that contains it, or, as a column of a table, with a unit
+// or a word such as coordinate.
 func isCalled(m npy.Member, name string) bool {
-	return strings.EqualFold(path.Base(m.Name), name)
+	return strings.EqualFold(path.Base(m.Name), name) || csv.Coordinate(m.Name) == name
 }
 
 // nameOf returns the name of an array for people: that of its file, if it has none of its own because files are given as
@@ -276,6 +278,12 @@ func aroundPlaces(f *exchange.File, members, places []npy.Member, input, output 
 		return g, false
 	}
 	g = Guess{Known: true, Input: input, Output: output}
+	if len(atPlaces) == 1 && len(others) == 1 && input == "" && output == "" {
+		states, ok := statesAtPoints(atPlaces[0], c.lattice)
+		if ok {
+			return states, true
+		}
+	}
 	if output == "" {
 		best := likeliestOutput(atPlaces)
 		g.Known = isOutputName(best.Name) || len(atPlaces) == 1
@@ -285,6 +293,39 @@ func aroundPlaces(f *exchange.File, members, places []npy.Member, input, output 
 		g.Input = inputsBeside(f, others, atPlaces, places, c, g.Output)
 	}
 	return g, g.Input != ""
+}
+
+// statesAtPoints returns the reading of one array of values at points, (pairs, points, 2) with both sides or
+// (pairs, times, points) with the states of trajectories, which may have channels as their last axis.
+func statesAtPoints(m npy.Member, lattice []int) (g Guess, ok bool) {
+	if len(lattice) != 1 || len(m.Shape) < 3 || m.Shape[0] == lattice[0] {
+		return g, false
+	}
+	var rest []int // axes besides those of pairs and points
+	for axis, n := range m.Shape {
+		if axis > 0 && n != lattice[0] {
+			rest = append(rest, axis)
+		}
+	}
+	if len(rest) == 2 && rest[1] == len(m.Shape)-1 && m.Shape[rest[1]] <= mostParameters {
+		rest = rest[:1] // the last axis is that of channels
+	}
+	if len(rest) != 1 || len(m.Shape) > 4 || m.Shape[rest[0]] < 2 {
+		return g, false
+	}
+	axis := rest[0]
+	g = Guess{
+		Input:  quoted(m.Name) + Entry(len(m.Shape), axis, "0"),
+		Output: quoted(m.Name) + Entry(len(m.Shape), axis, "-1"),
+		Known:  true,
+		Note: fmt.Sprintf("axis %d of %s, of length %d, is taken as time: inputs are the first states, outputs the last",
+			axis, m.Name, m.Shape[axis]),
+	}
+	if m.Shape[axis] == 2 {
+		g.Known = false
+		g.Note = fmt.Sprintf("axis %d of %s, of length 2, is taken as that of inputs and outputs", axis, m.Name)
+	}
+	return g, true
 }
 
 // likeliestOutput returns the array whose name suits outputs best, and inputs least; the last one of equals.

@@ -54,6 +54,20 @@ func TestWordsOfNames(t *testing.T) {
 	}
 }
 
+// Test arrays belong to the training arrays whose digits they have, in the same file or in another one.
+func TestCounterpartsHaveTheSameDigits(t *testing.T) {
+	training := &exchange.File{Members: []npy.Member{ones("X_train0", 9, 40), ones("X_train1", 9, 1), ones("y_train", 9, 1)}}
+	tests := &exchange.File{Members: []npy.Member{ones("X_test0", 7, 40), ones("X_test1", 7, 1), ones("y_test", 7, 1)}}
+	got := Counterpart(training, tests, "X_train0,X_train1")
+	if got != "X_test0,X_test1" {
+		t.Errorf("got %q", got)
+	}
+	got = Counterpart(training, tests, "X_train1")
+	if got != "X_test1" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // A file of many arrays has a bounded number of guesses.
 func TestGuessesAreBounded(t *testing.T) {
 	f := &exchange.File{Name: "many.npz"}

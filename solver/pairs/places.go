@@ -38,7 +38,7 @@ var (
 		{"longitude", "latitude"},
 	}
 	cellNames = []string{
-		"cells", "triangles", "triangle", "tri", "tetra", "tetrahedra", "tets", "quads", "elements", "elems", "connectivity",
+		"cells", "triangles", "triangle", "tri", "tetra", "tetrahedra", "tets", "quads", "quad", "elements", "elems", "connectivity",
 		"topology", "simplices", "faces",
 	}
 	weightNames = []string{"weights", "quadrature", "areas", "volumes"}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
@@ -35,11 +36,15 @@ var (
 	surelyOutput = []string{"out", "output", "outputs", "target", "targets", "final", "after"}
 )
 
+// unit is a unit of measurement behind a name, as in "T (K)".
+var unit = regexp.MustCompile(`\s[\[(][^\])]*[\])]`)
+
 var word = regexp.MustCompile(`[A-Z]+[a-z]*|[a-z]+`)
 
 // words returns the parts of an array's name: those of "x_train", "train/x", "xtrain" and "data.npz/xTrain" contain x
-// and train.
+// and train. Units are no parts of names.
 func words(name string) (all []string) {
+	name = unit.ReplaceAllString(name, "")
 	for _, w := range word.FindAllString(name, -1) {
 		all = append(all, partsOfWord(strings.ToLower(w))...)
 	}
@@ -116,35 +121,54 @@ func withoutWords(name string, some []string) (rest []string, any bool) {
 	return rest, len(rest) < len(all)
 }
 
-// counterpart returns the test arrays that belong to those of a text: their names have "test" in place of "train", or in
-// addition. Parts of training arrays are parts of their counterparts, except along the axis that counts pairs. It is
-// empty if one has none.
-func counterpart(f *exchange.File, text string) string {
+// counterpart returns the test arrays that belong to those of a text in the same file, as Counterpart does.
+func counterpart(f *exchange.File, text string) string { return Counterpart(f, f, text) }
+
+// Counterpart returns the arrays in a file of test pairs, which may be the one of training pairs, that belong to those of a
+// text: their names have "test" in place of "train", or in addition. Parts of training arrays are parts of their
+// counterparts, except along the axis that counts pairs. It is empty if one has none.
+func Counterpart(training, tests *exchange.File, text string) string {
 	var all []string
-	for _, name := range namesIn(f, text) {
-		base, part := splitPart(f, name)
-		i := heldOut(f, base, testNames)
+	for _, name := range namesIn(training, text) {
+		base, part := splitPart(training, name)
+		i := heldOut(tests, base, testNames)
 		if i < 0 {
-			i = heldOut(f, base, validNames)
+			i = heldOut(tests, base, validNames)
 		}
 		if i < 0 {
 			return ""
 		}
-		test := f.Members[i]
-		testPart := allPairs(part, f.Member(base).Shape, test.Shape)
+		test := tests.Members[i]
+		testPart := allPairs(part, training.Member(base).Shape, test.Shape)
 		all = append(all, quoted(test.Name+testPart))
 	}
 	return strings.Join(all, ",")
 }
 
 // heldOut returns the index of the array that belongs to a training array and has one of some words in its name; -1 if
-// there is none.
+// there is none. Of several, the one with the same digits counts, as X_test1 for X_train1 beside X_test0.
 func heldOut(f *exchange.File, training string, some []string) int {
 	own, _ := withoutWords(training, trainNames)
-	return slices.IndexFunc(f.Members, func(m npy.Member) bool {
+	belongs := func(m npy.Member) bool {
 		rest, held := withoutWords(m.Name, some)
 		return m.Readable() && held && slices.Equal(rest, own)
-	})
+	}
+	digits := digitsOf(training)
+	exact := slices.IndexFunc(f.Members, func(m npy.Member) bool { return belongs(m) && digitsOf(m.Name) == digits })
+	if exact >= 0 {
+		return exact
+	}
+	return slices.IndexFunc(f.Members, belongs)
+}
+
+// digitsOf returns the digits of a name in their order.
+func digitsOf(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, name)
 }
 
 // splitPart returns the name of an array in a file, and the part of it or the other shape that the text names.

@@ -225,6 +225,12 @@ func timesIn(f *exchange.File) (all []int) {
 	return all
 }
 
+// isOfTimes reports whether an array has the name of times on a mesh.
+func isOfTimes(m npy.Member) bool {
+	name := strings.ToLower(path.Base(m.Name))
+	return slices.Contains([]string{"t", "tt", "time", "times"}, name)
+}
+
 // timed reports whether a file has an array of the given number of times, or of one more.
 func timed(f *exchange.File, times int) bool {
 	all := timesIn(f)
@@ -372,10 +378,21 @@ func otherTime(m npy.Member, time int, states stateAxes, areStates bool) int {
 	return other
 }
 
-// knownTime returns the axis of an array that has as many entries as the file has times, if no other axis has.
+// knownTime returns the axis of an array that has as many entries as the file has times, if no other axis has, or along
+// which the times of a mesh of its last axes change.
 func (c candidateArrays) knownTime(m npy.Member) (axis int, ok bool) {
 	if timed(c.file, m.Shape[1]) {
 		return 1, true
+	}
+	for _, t := range c.file.Members {
+		if !isOfTimes(t) {
+			continue
+		}
+		axis, ok := meshAxis(t)
+		before := len(m.Shape) - len(t.Shape)
+		if ok && before > 0 && slices.Equal(m.Shape[before:], t.Shape) {
+			return before + axis, true
+		}
 	}
 	for d, n := range m.Shape {
 		isFirst := slices.Index(m.Shape, n) == d

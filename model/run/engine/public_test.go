@@ -54,6 +54,49 @@ func publicFiles(t *testing.T) {
 	}
 }
 
+// deepONetFiles writes files in the forms of public sets for DeepONets, with fewer functions and points.
+func deepONetFiles(t *testing.T) {
+	t.Helper()
+	const width, nodes = 12, 60
+	value := func(row, k int) float64 { return math.Sin(float64(row * (k + 1))) }
+	table := func(rows, columns int, of func(row, column int) float64) npy.Array {
+		a := npy.Array{Shape: npy.Shape{rows, columns}}
+		for row := range rows {
+			for column := range columns {
+				a.Data = append(a.Data, of(row, column))
+			}
+		}
+		return a
+	}
+	arraytest.NPZ(t, "Darcy_Triangular.mat", map[string]npy.Array{
+		"x_bc":    table(1, width, func(_, k int) float64 { return float64(k) / (width - 1) }),
+		"f_bc":    table(2000, width, value),
+		"xx":      table(nodes, 1, func(k, _ int) float64 { return math.Mod(float64(k)*0.618, 1) }),
+		"yy":      table(nodes, 1, func(k, _ int) float64 { return math.Mod(float64(k)*0.755, 1) }),
+		"u_field": table(2000, nodes, value),
+	})
+	for part, rows := range map[string]int{"train": 400, "test": 300} {
+		arraytest.NPZ(t, "antiderivative_unaligned_"+part+".npz", map[string]npy.Array{
+			"X_" + part + "0": table(rows, width, value),
+			"X_" + part + "1": table(rows, 1, func(row, _ int) float64 { return math.Mod(float64(row)*0.618, 1) }),
+			"y_" + part:       table(rows, 1, value),
+		})
+	}
+}
+
+// Presets of sets for DeepONets have the published splits; rows of unaligned functions have their place as an input.
+func TestPresetsOfDeepONetSets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	deepONetFiles(t)
+	for name, counts := range map[string][2]int{"notch": {1900, 100}, "unaligned": {400, 300}} {
+		c := preset(t, "benchmark-deeponet-"+name, "train.method=mean", "evaluation.baselines=no")
+		d := run(t, c, 2).Config.Data
+		if d.Train != counts[0] || d.Test != counts[1] {
+			t.Errorf("%s: %d and %d pairs, want %v", name, d.Train, d.Test, counts)
+		}
+	}
+}
+
 // Presets of public sets read their files with the published split and tell published errors. Without the files the error
 // names them, their place and the page that leads to them.
 func TestPresetsOfPublicSetsReadTheirFiles(t *testing.T) {
@@ -61,14 +104,15 @@ func TestPresetsOfPublicSetsReadTheirFiles(t *testing.T) {
 	names := []string{"elasticity", "airfoil", "pipe"}
 	missing := t.TempDir()
 	t.Chdir(missing)
-	for _, name := range append(names, "plasticity", "darcy", "navier-stokes") {
+	others := []string{"plasticity", "darcy", "navier-stokes", "deeponet-notch", "deeponet-unaligned"}
+	for _, name := range append(names, others...) {
 		c := preset(t, "benchmark-"+name)
 		_, err := New(t.Context(), c, Options{})
 		if err == nil {
 			t.Fatalf("%s: there is no file and no error", name)
 		}
 		files := strings.Split(c.Data.TrainFile, ",")
-		for _, part := range append(files, "leads, into "+missing, "neuraloperator/") {
+		for _, part := range append(files, "leads, into "+missing, "/") {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("%s: the error does not have %q: %v", name, part, err)
 			}

@@ -304,7 +304,8 @@ func describe(c config.Config, f *pairs.Functions) string {
 	return text
 }
 
-// findTests locates the test pairs. If arrays have other names there, those with the likeliest names are taken.
+// findTests locates the test pairs. If arrays have other names there, those that belong to the training arrays are taken,
+// or else those with the likeliest names.
 func (f *Files) findTests(ctx context.Context, c *config.Config) (*pairs.Functions, error) {
 	source, err := f.testSource(ctx, *c)
 	if err != nil {
@@ -317,6 +318,19 @@ func (f *Files) findTests(ctx context.Context, c *config.Config) (*pairs.Functio
 	file, failure := f.file(ctx, source.File)
 	if failure != nil {
 		return nil, failure
+	}
+	training, failure := f.file(ctx, TrainSource(*c).File)
+	if failure != nil {
+		return nil, failure
+	}
+	input := pairs.Counterpart(training, file, source.Input)
+	output := pairs.Counterpart(training, file, source.Output)
+	if input != "" && output != "" {
+		c.Data.TestInput = input
+		c.Data.TestOutput = output
+		source.Input = input
+		source.Output = output
+		return f.find(ctx, source)
 	}
 	guesses, failure := pairs.Guesses(file, "", "")
 	named := file.Has(source.Input) && file.Has(source.Output)

@@ -175,6 +175,32 @@ func TestRowsOfPlacesAreGathered(t *testing.T) {
 	}
 }
 
+// One array of values at points may hold both sides, or the states of trajectories.
+func TestOneArrayAtPoints(t *testing.T) {
+	xy, a, u := scatteredPairs(40, 60)
+	of := func(values func(pair, state, point int) float64, states int) npy.Array {
+		return filled(func(p []int) float64 { return values(p[0], p[1], p[2]) }, 40, states, 60)
+	}
+	states := of(func(i, time, k int) float64 {
+		return a.Data[60*i+k]*(1-float64(time)/10) + float64(time)*u.Data[60*i+k]
+	}, 5)
+	sides := filled(func(p []int) float64 {
+		if p[2] == 0 {
+			return a.Data[60*p[0]+p[1]]
+		}
+		return u.Data[60*p[0]+p[1]]
+	}, 40, 60, 2)
+	for _, test := range []struct {
+		data          npy.Array
+		input, output string
+	}{{states, "data[:, 0]", "data[:, -1]"}, {sides, "data[:, :, 0]", "data[:, :, -1]"}} {
+		d := found(t, arraysFile(t, map[string]npy.Array{"data": test.data, "coords": xy})).Config.Data
+		if d.Input != test.input || d.Output != test.output || d.Points != "coords" {
+			t.Errorf("read %q -> %q at %q, want %q -> %q", d.Input, d.Output, d.Points, test.input, test.output)
+		}
+	}
+}
+
 // columns returns a matrix with rows and columns exchanged.
 func columns(a npy.Array) npy.Array {
 	b := npy.Array{Shape: npy.Shape{a.Shape[1], a.Shape[0]}}

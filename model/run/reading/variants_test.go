@@ -92,6 +92,10 @@ func TestTimesWhereverTheyAre(t *testing.T) {
 	fields := filled(func(p []int) float64 {
 		return wave(1, float64(p[0])/20, float64(p[1])/16) + wave(2, float64(p[0])/20, float64(p[2])/16)
 	}, 100, 16, 16)
+	ofMesh := func(axis int) npy.Array { // as meshgrid makes it
+		return filled(func(p []int) float64 { return float64(p[axis]) / width }, width, width)
+	}
+	square := filled(func(p []int) float64 { return wave(p[0], float64(p[1])/width, float64(p[2])/width) }, tried, width, width)
 	for name, test := range map[string]struct {
 		arrays        map[string]npy.Array
 		settings      []string
@@ -108,6 +112,8 @@ func TestTimesWhereverTheyAre(t *testing.T) {
 		"one, after an axis of length one": {map[string]npy.Array{"w": alone}, nil, "w[0][:80]", "w[0][1:81]", "nx->nx", "tested on the others"},
 		"few": {map[string]npy.Array{"w": few}, nil, "w[:, :-1].reshape(-1, 32)", "w[:, 1:].reshape(-1, 32)", "nx->nx",
 			"the time of 3 trajectories"},
+		"of a mesh": {map[string]npy.Array{"u": square, "x": ofMesh(1), "t": ofMesh(0)}, nil, "u[:, 0]", "u[:, -1]", "nx->nx",
+			"axis 1, of length 32, is taken as time"},
 		"parts of one": {map[string]npy.Array{"w": one}, []string{"data.input=w[:-1]", "data.output=w[1:]"}, "w[:-1]", "w[1:]",
 			"nx->nx", ""},
 		"parts of one, turned": {map[string]npy.Array{"w": transposed(one)}, []string{"data.input=w[:, :-1]", "data.output=w[:, 1:]"},

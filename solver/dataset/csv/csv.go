@@ -223,7 +223,7 @@ func (t *Table) findColumnsOfWords(h head, l *lines, cells []string) bool {
 	numbers := 0
 	for i, cell := range cells {
 		name := strings.Trim(h.texts[0][i], "# ")
-		isSample := slices.Contains(sampleNames, strings.ToLower(name))
+		isSample := isSampleName(name)
 		_, isNumber := t.dialect.number(cell)
 		switch {
 		case isNumber && cell != "":

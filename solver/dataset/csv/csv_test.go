@@ -83,6 +83,33 @@ func TestNamesMakeArrays(t *testing.T) {
 }
 
 // A first column without a name that counts lines, or has the points of a grid, is an array of its own.
+// Comments above a table name its columns if the first is that of a coordinate, as COMSOL and NumPy write them.
+func TestCommentsNameColumns(t *testing.T) {
+	for what, header := range map[string]string{
+		"blanks": "% Nodes:   2\n% x          y         Q (W/m^3)      T (K)",
+		"commas": "% Expressions: 2\n% x,y,Q (W/m^3),T (K)",
+	} {
+		var names []string
+		for _, a := range arrays(t, header+"\n0,1,2,3\n4,5,6,7\n") {
+			names = append(names, a.Name)
+		}
+		if !slices.Equal(names, []string{"x", "y", "Q (W/m^3)", "T (K)"}) {
+			t.Errorf("%s: names are %q", what, names)
+		}
+	}
+}
+
+func TestCoordinatesHaveShortNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"x": "x", " X Location (m)": "x", "y-coordinate": "y", "z [mm]": "z", "x_pos": "x", "Lon (deg)": "lon",
+		"x velocity": "x velocity", "T (K)": "t", "pressure": "pressure",
+	} {
+		if got := Coordinate(name); got != want {
+			t.Errorf("%q is short for %q, want %q", got, name, want)
+		}
+	}
+}
+
 func TestFirstColumnsThatCount(t *testing.T) {
 	for text, want := range map[string]string{"0,5,6\n1,7,8\n2,9,1\n": "line", "1 5 6\n2 7 8\n3 9 1\n": "line",
 		"0,5,6\n0.5,7,8\n1,9,1\n": "points", "0,5,6\n0.3333333,7,8\n0.6666667,9,1\n": "points",
@@ -205,6 +232,24 @@ func TestTablesOfPointsInAnyOrder(t *testing.T) {
 }
 
 // A table with one value in each line becomes an array with a line for each sample; others stay as they are.
+// Columns of samples and places may have units and further words, and a third column such as T is no place.
+func TestNamesOfSamplesAndPlaces(t *testing.T) {
+	text := ",run_id,x [m],y [m],q,T\n"
+	for i := range 3 {
+		for k := range 9 {
+			x := float64(k*k%7) / 7
+			text += fmt.Sprintf("%d,%d,%g,%g,%d,%d\n", 9*i+k, i, x, float64(k)/9, i+k, i*k)
+		}
+	}
+	for _, a := range arrays(t, text) {
+		isPlace := a.Name == "x [m]" || a.Name == "y [m]"
+		isValue := a.Name == "q" || a.Name == "T"
+		if isValue && !slices.Equal(a.Shape, []int{3, 9}) || isPlace && !slices.Equal(a.Shape, []int{9}) {
+			t.Errorf("%s has shape %v", a.Name, a.Shape)
+		}
+	}
+}
+
 func TestTablesOfOneValueInALine(t *testing.T) {
 	text := "sample,x,force,disp\n"
 	for i := range 3 {

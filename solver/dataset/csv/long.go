@@ -60,7 +60,7 @@ func longOf(names []string) *long {
 			l.not = true
 		}
 	}
-	l.fields = len(names) > 3 && slices.Contains(coordinateNames, strings.ToLower(names[2]))
+	l.fields = len(names) > 3 && slices.Contains(coordinateNames, Coordinate(names[2]))
 	return l
 }
 

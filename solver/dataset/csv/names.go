@@ -11,7 +11,7 @@ import (
 )
 
 // names returns the names of a table's columns, or nil: the first line of text with one for each column, which a line
-// of units may follow, or else a comment of which some names are numbered.
+// of units may follow, or else a comment of which some names are numbered or the first is that of a coordinate.
 func (h head) names(columns int) []string {
 	for _, cells := range h.texts {
 		if len(cells) == columns {
@@ -32,8 +32,41 @@ func (h head) names(columns int) []string {
 		if len(names) == columns && slices.ContainsFunc(names, isNumbered) {
 			found = names
 		}
+		for _, names := range [][]string{
+			names,
+			withBlanks.Split(strings.TrimSpace(comment), -1), // as COMSOL writes, "x   y   T (K)"
+			strings.Split(comment, ","),
+		} {
+			if len(names) == columns && columns > 2 && slices.Contains(spaceNames, Coordinate(names[0])) {
+				found = names
+			}
+		}
+	}
+	for i, name := range found {
+		found[i] = strings.TrimSpace(name)
 	}
 	return found
+}
+
+var (
+	withBlanks = regexp.MustCompile(`\t+ *| {2,}`) // between names that may have single blanks
+	spaceNames = []string{"x", "y", "z", "lon", "lat"}
+)
+
+// Coordinate returns the short name of a column, if it has the name of a coordinate: that of "X Location (m)",
+// "x-coordinate" and "x [mm]" is x. Other names are returned in lower case.
+func Coordinate(name string) string {
+	plain := strings.Trim(name, "# ")
+	if parts := withUnit.FindStringSubmatch(plain); parts != nil {
+		plain = parts[1]
+	}
+	plain = strings.ToLower(plain)
+	words := strings.FieldsFunc(plain, func(r rune) bool { return strings.ContainsRune("_-. ", r) })
+	isWord := len(words) == 2 && slices.Contains([]string{"coordinate", "coord", "location", "loc", "position", "pos"}, words[1])
+	if isWord {
+		return words[0]
+	}
+	return plain
 }
 
 // byNames makes an array of each series of columns, and of each other column with a name.

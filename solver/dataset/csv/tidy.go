@@ -19,6 +19,15 @@ var sampleNames = []string{
 	"function", "realization", "realisation", "specimen", "curve",
 }
 
+// isSampleName reports whether a column with this name numbers samples: "Sample", "run_id" and "case no." do.
+func isSampleName(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("#_-. ", r) })
+	if len(words) == 2 && slices.Contains([]string{"id", "no", "nr", "number", "index", "idx"}, words[1]) {
+		words = words[:1]
+	}
+	return len(words) == 1 && slices.Contains(sampleNames, words[0])
+}
+
 // tidy observes a table with a value in each line whose columns have the names of a sample and of one to three places. The
 // lines may be in any order. Places are those of a line or of a grid, or points that form no grid.
 type tidy struct {
@@ -46,11 +55,11 @@ const maxTidy = 1 << 20 // lines
 func tidyOf(names []string) *tidy {
 	t := &tidy{sample: -1}
 	for column, name := range names {
-		name = strings.ToLower(strings.Trim(name, "# "))
+		coordinate := Coordinate(name)
 		switch {
-		case t.sample < 0 && slices.Contains(sampleNames, name):
+		case t.sample < 0 && isSampleName(name):
 			t.sample = column
-		case len(t.places) < mostPlaces && slices.Contains(coordinateNames, name) && name != "index":
+		case len(t.places) < mostPlaces && slices.Contains(coordinateNames, coordinate) && coordinate != "index":
 			t.places = append(t.places, column)
 		}
 	}
@@ -83,8 +92,14 @@ func (t *tidy) regular() (ok bool, reason string) {
 	if t.onPoints() {
 		return true, ""
 	}
-	if len(t.places) == mostPlaces { // grids have two axes at most, and the third is a value
+	if len(t.places) == mostPlaces { // grids have two axes at most, and the third is a value, as T in x, y, T
 		t.places = t.places[:2]
+		for i := range t.keys {
+			t.keys[i][mostPlaces] = 0
+		}
+		if t.onPoints() {
+			return true, ""
+		}
 	}
 	for axis := range 1 + len(t.places) {
 		t.levels[axis] = nil

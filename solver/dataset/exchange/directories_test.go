@@ -45,6 +45,19 @@ func TestDirectoriesInDirectories(t *testing.T) {
 	}
 }
 
+// A directory of meshes is refused with the lines of Python that convert all of them.
+func TestDirectoriesOfMeshes(t *testing.T) {
+	directory := t.TempDir()
+	for _, name := range []string{"1.vtu", "2.vtu"} {
+		noError(t, os.WriteFile(filepath.Join(directory, name), []byte("<VTKFile>"), 0o600))
+	}
+	if !IsData(directory) {
+		t.Error("a directory of meshes is taken for a run")
+	}
+	_, err := Open(t.Context(), directory)
+	filetest.Refused(t, "meshes", err, "glob('*.vtu')")
+}
+
 // Files with one array each keep the numbers in their names if there is no other of the series.
 func TestSingleFilesKeepTheirNumbers(t *testing.T) {
 	directory := t.TempDir()

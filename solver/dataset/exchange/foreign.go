@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -50,12 +51,14 @@ func pythonLines(name, modules string, lines ...string) string {
 }
 
 // Lines of Python that several formats need.
+const takeCells = "cells = {'cells': m.cells_dict[k] for k in ('triangle', 'quad', 'tetra') if k in m.cells_dict}"
+
 const asTable = "t.to_csv(STEM.csv, index=False)"
 
 var (
 	ofMesh = []string{
 		"m = meshio.read(NAME)",
-		"cells = {'cells': c.data for c in m.cells if c.type in ('triangle', 'quad')}",
+		takeCells,
 		"numpy.savez(STEM.npz, points=m.points, **cells, **m.point_data)",
 	}
 	ofTecplot = []string{ // of which the lines of numbers are a table, zone after zone
@@ -209,6 +212,33 @@ var spreadsheet = foreign{
 	what:    "a spreadsheet",
 	modules: "pandas",
 	lines:   []string{"t = pandas.read_excel(NAME)", asTable},
+}
+
+// meshExtensions are those of meshes that meshio reads.
+var meshExtensions = []string{"vtu", "vtk", "vtp", "msh"}
+
+// meshesIn returns the extension of the files of meshes in a directory, without the dot; empty if there are none.
+func meshesIn(path string) string {
+	for _, extension := range meshExtensions {
+		found, err := filepath.Glob(filepath.Join(path, "*."+extension))
+		if err == nil && len(found) > 0 {
+			return extension
+		}
+	}
+	return ""
+}
+
+// refusedMeshes returns the error of a directory of meshes.
+func refusedMeshes(path, extension string) error {
+	lines := []string{
+		"convert them in Python:",
+		"import meshio, numpy, pathlib",
+		fmt.Sprintf("for f in pathlib.Path(%q).glob('*.%s'):", path, extension),
+		"  m = meshio.read(f)",
+		"  " + takeCells,
+		"  numpy.savez(f.with_suffix('.npz'), points=m.points, **cells, **m.point_data)",
+	}
+	return fault.Bad(path, strings.Join(lines, "\n  "), "is a directory of .%s files of meshes, which are not read", extension)
 }
 
 // isZarr tells whether a directory is a store of Zarr's.

@@ -74,7 +74,7 @@ var formats = []format{
 	},
 	{
 		name:       "tables of numbers",
-		extensions: []string{"csv", "tsv", "txt", "dat"},
+		extensions: []string{"csv", "tsv", "txt", "dat", "xy", "raw"},
 		open:       (*File).openTable,
 	},
 }

@@ -148,6 +148,9 @@ func inDirectory(path string) (all []string, others int, err error) {
 	if inner := dataDirectories(path); len(inner) > 0 {
 		return nil, 0, withDirectories(path, inner)
 	}
+	if extension := meshesIn(path); extension != "" {
+		return nil, 0, refusedMeshes(path, extension)
+	}
 	return nil, 0, fault.Bad(
 		path,
 		"give a directory of .npy, .npz, .mat, .h5, .nc, .pt or .csv files, one for each sample",
@@ -173,7 +176,7 @@ func IsData(path string) bool {
 		return true
 	}
 	_, _, err := inDirectory(path)
-	return err == nil || isZarr(path) // which is refused as what it is
+	return err == nil || isZarr(path) || meshesIn(path) != "" // these are refused as what they are
 }
 
 // dataDirectories returns the directories in a directory without data files that have some; none if one of them is a run.

@@ -94,13 +94,23 @@ type series struct {
 // stacked joins three or more arrays of one shape that differ in a number in their names, as in files with a group for
 // each function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis. Arrays whose names
 // end in the number, as arr_0, arr_1, may be different functions: they are joined if they are many, or if each has one
-// axis, so that it is one function at most. If two arrays are in as many groups, but not in the same, the second is
+// axis, so that it is one function at most. Arrays that are equal in all groups, beside others that are not, are taken
+// once, as coordinates and cells are. If two arrays are in as many groups, but not in the same, the second is
 // refused, since they would be read as pairs. Many arrays of which few have another layout are refused together.
 func stacked(file string, kind Kind, all []npy.Member) (joined []npy.Member) {
 	alike := map[string]*series{} // by the number of their groups
-	for _, set := range seriesIn(kind, all) {
+	sets := seriesIn(kind, all)
+	common := commonSeries(sets)
+	for i, set := range sets {
 		if !set.together() {
 			joined = append(joined, set.members...)
+			continue
+		}
+		if common[i] {
+			one := set.members[0]
+			one.Name = set.whole
+			one.Note = fmt.Sprintf("equal in %d groups, and taken once", len(set.members))
+			joined = append(joined, one)
 			continue
 		}
 		m, odd := most(set.members)
@@ -130,6 +140,38 @@ func stacked(file string, kind Kind, all []npy.Member) (joined []npy.Member) {
 		joined = append(joined, stack)
 	}
 	return joined
+}
+
+// commonSeries tells which series hold one array, that is equal in all groups. Of series in the same groups, one at least
+// holds functions, which differ.
+func commonSeries(sets []*series) []bool {
+	common := make([]bool, len(sets))
+	differs := map[string]bool{} // by the path of the groups
+	for i, set := range sets {
+		if set.atEnd || len(set.members) < 3 {
+			continue
+		}
+		common[i] = set.isCommon()
+		if !common[i] {
+			differs[set.path] = true
+		}
+	}
+	for i, set := range sets {
+		common[i] = common[i] && differs[set.path]
+	}
+	return common
+}
+
+// isCommon reports whether the arrays of a series have the same numbers, of which there are more than one.
+func (s *series) isCommon() bool {
+	const most = 1 << 26 // numbers of all
+	first := s.members[0]
+	if !first.Readable() || npy.LongAxes(first.Shape) == 0 || first.Count()*len(s.members) > most {
+		return false
+	}
+	p := parts{name: s.whole, members: s.members}
+	same, err := p.isCommon()
+	return same && err == nil // the error is reported when the array is read
 }
 
 // seriesIn sorts arrays by their names without numbers. An array without a number is a series of its own.

@@ -120,6 +120,9 @@ truth = {"b": x}`),
 g = h.create_group("parts"); z = h.create_dataset("all", (60,), dtype=h5py.ref_dtype)
 for i in range(60): d = g.create_dataset("p%s" % "abcdefghij"[i % 10] + "x" * (i // 10), data=a[i][:, None]); z[i] = d.ref
 truth = {"all": a}`),
+	h5("groups.h5", "", `
+for i in range(60): g = h.create_group('run_%02d' % i); g['a'] = a[i]; g['u'] = u[i]; g['grid/x'] = x; g['cells'] = np.arange(12).reshape(4, 3)
+truth = {'run_*/a': a, 'run_*/u': u, 'run_*/grid/x': x, 'run_*/cells': np.arange(12).reshape(4, 3)}`),
 	h5("seeds.h5", "", "for i in range(60): h['%04d/a' % i] = a[i]; h['%04d/u' % i] = u[i]\ntruth = {'*/a': a, '*/u': u}"),
 }
 
