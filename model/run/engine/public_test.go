@@ -58,7 +58,7 @@ func publicFiles(t *testing.T) {
 func deepONetFiles(t *testing.T) {
 	t.Helper()
 	const width, nodes = 12, 60
-	value := func(row, k int) float64 { return math.Sin(float64(row * (k + 1))) }
+	value := func(row, k int) float64 { return 2 + math.Sin(float64(row*(k+1))) }
 	table := func(rows, columns int, of func(row, column int) float64) npy.Array {
 		a := npy.Array{Shape: npy.Shape{rows, columns}}
 		for row := range rows {
