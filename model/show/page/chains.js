@@ -30,29 +30,15 @@ function staged(p, x, s) {
 // Local layers: v + sum_j c_j sin(w_j . z), where z has values of a and of the prediction v around each point, perhaps the
 // point, and 1.
 function layer(p, x, s) {
-  const w = waves(s), N = w.N, points = s.rows*s.columns;
+  const points = s.rows*s.columns, look = s.at ? lookAround(s, p.whole) : lookAlong(s, p.whole);
   const first = p.first ? prepared(p.first, within(x, "first_"), s) : null;
-  const intervals = (s.dims === 2 ? s.rows : s.columns) - (s.cells ? 0 : 1);
-  const taps = tapsAround(w, s.dims, intervals);
   const weights = x.layer_weights.data, coefficients = x.layer_coefficients.data, m = coefficients.length;
   return a => {
     const means = p.means || [0];
     const v = first ? first(a) : means.map(value => new Float64Array(points).fill(value));
     const seen = [];
-    for (const f of first ? [...a, ...v] : a) {
-      seen.push(f);
-      const z = w.of(f);
-      for (const t of taps) {
-        const moved = {re: new Float64Array(N), im: new Float64Array(N)};
-        for (let i = 0; i < N; i++) {
-          moved.re[i] = (z.re[i]*t.re[i] - z.im[i]*t.im[i])/N;
-          moved.im[i] = (z.re[i]*t.im[i] + z.im[i]*t.re[i])/N;
-        }
-        seen.push(w.cut(w.run(moved, 1).re));
-      }
-      if (p.whole) seen.push(new Float64Array(points).fill(z.re[0]/N)); // its mean
-    }
-    if (p.placed) seen.push(...places(s));
+    for (const f of first ? [...a, ...v] : a) seen.push(...look(f));
+    if (p.placed) seen.push(...(s.at ? placesAmong(s) : places(s)));
     seen.push(new Float64Array(points).fill(1));
     const each = m/v.length, sum = new Float64Array(m), u = v.map(c => Float64Array.from(c));
     for (let k = 0; k < points; k++) {
@@ -64,6 +50,119 @@ function layer(p, x, s) {
     }
     return u;
   };
+}
+
+// What a layer sees of a function on a grid: its values, those at places around each point, and perhaps its mean.
+function lookAlong(s, whole) {
+  const w = waves(s), N = w.N, points = s.rows*s.columns;
+  const intervals = (s.dims === 2 ? s.rows : s.columns) - (s.cells ? 0 : 1);
+  const taps = tapsAround(w, s.dims, intervals);
+  return f => {
+    const seen = [f], z = w.of(f);
+    for (const t of taps) {
+      const moved = {re: new Float64Array(N), im: new Float64Array(N)};
+      for (let i = 0; i < N; i++) {
+        moved.re[i] = (z.re[i]*t.re[i] - z.im[i]*t.im[i])/N;
+        moved.im[i] = (z.re[i]*t.im[i] + z.im[i]*t.re[i])/N;
+      }
+      seen.push(w.cut(w.run(moved, 1).re));
+    }
+    if (whole) seen.push(new Float64Array(points).fill(z.re[0]/N)); // its mean
+    return seen;
+  };
+}
+
+// The same for a function at points of any geometry: values at places around a point are means of the points near them.
+function lookAround(s, whole) {
+  const {axes, weights} = s, count = s.at.length/axes, side = Math.max(...sidesOf(s.at, axes).map(([low, high]) => high - low));
+  const at = s.at.map(v => v/side), nearest = boxed(at, axes), maps = [];
+  for (const distance of [[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96], [8, 20, 48, 96], [12, 40]][axes - 1]) {
+    for (const direction of directions(axes)) {
+      const points = [], shares = [];
+      for (let i = 0; i < count; i++) {
+        const found = nearest(direction.map((d, k) => at[i*axes + k] + distance/256*d), 12);
+        const width = Math.max(distance/4/256, Math.sqrt(found[Math.min(2, found.length - 1)].square));
+        const each = found.map(f => Math.exp((found[0].square - f.square)/(2*width*width)));
+        const total = each.reduce((sum, v) => sum + v, 0);
+        points.push(found.map(f => f.point));
+        shares.push(each.map(v => v/total));
+      }
+      maps.push(f => f.map((_, i) => points[i].reduce((sum, point, k) => sum + shares[i][k]*f[point], 0)));
+    }
+  }
+  if (whole) maps.push(f => f.map(() => weights.reduce((sum, v, i) => sum + v*f[i], 0)));
+  return f => [f, ...maps.map(mean => mean(f))];
+}
+
+// Directions of length one: both of a line, eight in the plane, in space those to the faces and corners of a cube.
+function directions(axes) {
+  const all = [], steps = [-1, 0, 1], none = [0];
+  for (const x of steps) {
+    for (const y of axes > 1 ? steps : none) {
+      for (const z of axes > 2 ? steps : none) {
+        const square = x*x + y*y + z*z;
+        if (square > 0 && !(axes === 3 && square === 2)) all.push([x, y, z].slice(0, axes).map(v => v/Math.sqrt(square)));
+      }
+    }
+  }
+  return all;
+}
+
+// The least and the largest coordinate along each axis.
+function sidesOf(at, axes) {
+  return Array.from({length: axes}, (_, k) => {
+    let low = Infinity, high = -Infinity;
+    for (let i = k; i < at.length; i += axes) {
+      low = Math.min(low, at[i]);
+      high = Math.max(high, at[i]);
+    }
+    return [low, high];
+  });
+}
+
+// boxed returns a function that finds the points nearest to a place, in boxes of equal size as the program has them, so
+// that the same ones are found far outside.
+function boxed(at, axes) {
+  const count = at.length/axes, sides = sidesOf(at, axes), lengths = sides.map(([low, high]) => high - low);
+  const long = lengths.filter(v => v > 0), each = 3;
+  const volume = long.reduce((product, v) => product*v, 1);
+  const size = Math.max((each*volume/count)**(1/Math.max(1, long.length)), Math.max(...lengths)/count);
+  const most = [0, 1, 2].map(k => k < axes ? Math.floor(lengths[k]/size) : 0), boxes = new Map();
+  const boxOf = place => [0, 1, 2].map(k =>
+    k < axes ? Math.max(0, Math.min(most[k], Math.floor((place[k] - sides[k][0])/size))) : 0);
+  for (let i = 0; i < count; i++) {
+    const key = boxOf(at.subarray(i*axes, (i + 1)*axes)).join();
+    if (!boxes.has(key)) boxes.set(key, []);
+    boxes.get(key).push(i);
+  }
+  return (place, wanted) => {
+    const centre = boxOf(place), found = [];
+    for (let ring = 0, enough = -1, inside = true; inside && !(enough >= 0 && ring > enough + 1); ring++) {
+      inside = false;
+      const range = k => [Math.max(0, centre[k] - ring), Math.min(most[k], centre[k] + ring)], [xs, ys, zs] = [0, 1, 2].map(range);
+      for (let x = xs[0]; x <= xs[1]; x++) {
+        for (let y = ys[0]; y <= ys[1]; y++) {
+          for (let z = zs[0]; z <= zs[1]; z++) {
+            if (Math.max(Math.abs(x - centre[0]), Math.abs(y - centre[1]), Math.abs(z - centre[2])) < ring) continue;
+            inside = true;
+            for (const point of boxes.get([x, y, z].join()) || []) {
+              let square = 0;
+              for (let k = 0; k < axes; k++) square += (at[point*axes + k] - place[k])**2;
+              found.push({point, square});
+            }
+          }
+        }
+      }
+      if (enough < 0 && found.length >= wanted) enough = ring;
+    }
+    return found.sort((a, b) => a.square - b.square || a.point - b.point).slice(0, wanted);
+  };
+}
+
+// The coordinates of points of any geometry, in the longest side.
+function placesAmong(s) {
+  const {at, axes} = s, side = Math.max(...sidesOf(at, axes).map(([low, high]) => high - low));
+  return Array.from({length: axes}, (_, k) => Float64Array.from({length: at.length/axes}, (_, i) => 2*Math.PI*at[i*axes + k]/side));
 }
 
 // The Fourier multipliers that move functions by distances in several directions, and smooth them the more the farther.

@@ -11,7 +11,12 @@ function make(data) {
   }
   const [rows, columns] = data.grid;
   const shape = {rows, columns, dims: rows > 1 ? 2 : 1, periodic: data.periodic, cells: data.cells};
-  if (data.places) shape.weights = decoded(data.places.weights); // of values at points of any geometry
+  if (data.places) { // values at points of any geometry
+    const view = data.places.views[data.places.output];
+    shape.weights = decoded(data.places.weights);
+    shape.at = decoded(view.at); // the points of outputs
+    shape.axes = view.axes;
+  }
   return prepared(data.operator, arrays, shape);
 }
 

@@ -173,7 +173,7 @@ func dataOf(ctx context.Context, c Content) (data, error) {
 	if err != nil {
 		return data{}, err
 	}
-	if err := supported(operator, c.Model.Domain().Scattered()); err != nil {
+	if err := supported(operator); err != nil {
 		return data{}, err
 	}
 	points := Grid(c.Model)
@@ -242,8 +242,8 @@ func alarmOf(in *unlike.Inputs, domain grid.Domain, points int) *alarm {
 var kinds = []string{"mean", "affine", "kernel", "multiplier", "equivariant", "features", "spectral", "neural", "scaled",
 	"symmetric", "stacked", "layer", "sheared", "corrected", "predictor-corrector", "staged", "folded"}
 
-// supported returns a *fault.Data if a page cannot hold an operator of functions on grids, or at points of any geometry.
-func supported(operator json.RawMessage, scattered bool) error {
+// supported returns a *fault.Data if a page cannot hold an operator.
+func supported(operator json.RawMessage) error {
 	var part struct {
 		Kind string          `json:"kind"`
 		Of   json.RawMessage `json:"of"`
@@ -264,13 +264,6 @@ func supported(operator json.RawMessage, scattered bool) error {
 			Do:    "train again with --set train.method=kernel, which a page can hold",
 		}
 	}
-	if scattered && part.Kind == "layer" {
-		return &fault.Data{
-			Where: "page",
-			What:  "cannot hold local layers at points of any geometry, because its script does not look around such points",
-			Do:    "train again with --set train.method=kernel, which a page can hold",
-		}
-	}
 	parts := []json.RawMessage{
 		part.Of,
 		part.Map,
@@ -283,7 +276,7 @@ func supported(operator json.RawMessage, scattered bool) error {
 		if inner == nil {
 			continue
 		}
-		if err := supported(inner, scattered); err != nil {
+		if err := supported(inner); err != nil {
 			return err
 		}
 	}

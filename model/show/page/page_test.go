@@ -380,20 +380,13 @@ func TestKindsOfOperators(t *testing.T) {
 	}
 	for _, operator := range []string{`{"kind": "tree"}`, `{"kind": "scaled", "of": {"kind": "tree"}}`,
 		`{"kind": "features", "map": {"kind": "tree"}}`, `{"kind": "layer", "first": {"kind": "tree"}}`} {
-		err := supported(json.RawMessage(operator), false)
+		err := supported(json.RawMessage(operator))
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.Contains(data.Do, "train.method=kernel") {
 			t.Errorf("%s: the error is %v", operator, err)
 		}
 	}
-	atPoints := json.RawMessage(`{"kind": "stacked", "first": {"kind": "layer"}, "second": {"kind": "kernel"}}`)
-	if err := supported(atPoints, false); err != nil {
-		t.Error(err)
-	}
-	if err := supported(atPoints, true); !fault.BlamesInput(err) {
-		t.Errorf("layers at points: %v", err)
-	}
-	if err := supported(json.RawMessage(`{"kind": "symmetric", "of": {"kind": "kernel"}}`), false); err != nil {
+	if err := supported(json.RawMessage(`{"kind": "symmetric", "of": {"kind": "kernel"}}`)); err != nil {
 		t.Error(err)
 	}
 }

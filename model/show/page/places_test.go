@@ -63,6 +63,21 @@ func pairsAt(cloud points.Cloud, count int, seed uint64) dataset.Pairs {
 	return dataset.Pairs{Inputs: a, Outputs: u}
 }
 
+// locally returns pairs with the same inputs, whose outputs depend on the input at each point and on its place.
+func locally(pairs dataset.Pairs) dataset.Pairs {
+	cloud := pairs.Inputs.Domain.Cloud
+	u := grid.NewBatch(pairs.Inputs.Domain, cloud.Count(), pairs.Count())
+	for i := range pairs.Count() {
+		a := pairs.Inputs.At(i)
+		out := u.At(i)
+		for x := range out {
+			place := cloud.Outputs().Place(x)
+			out[x] = (1 + place[0]) * math.Sin(2*a[x])
+		}
+	}
+	return pairs.With(u)
+}
+
 // clouds are points in one, two and three dimensions, and those whose inputs have points of their own.
 func clouds() map[string]points.Cloud {
 	line := scatteredPlaces(20, 1, 1)
@@ -96,6 +111,9 @@ func TestPagesAtPointsPredictTheSame(t *testing.T) {
 		settings.Data.Grid = cloud.Count()
 		settings.Train.Grid = cloud.Count()
 		drawn := must(feature.Scattered(t.Context(), setup.Features(settings), cloud, 12, 2))
+		local := locally(pairs)
+		layers := must(named(config.Layers).Train(t.Context(), local, operator.Options{Workers: 2, Seed: 1}))
+		c.add(t, "layers on "+where, contentOf(layers, local), inputs, 1e-9)
 		m := random.Random{Config: settings, Drawn: drawn, Fine: pairs}.Method()
 		model := must(m.Train(t.Context(), pairs, operator.Options{Workers: 2, Seed: 1}))
 		c.add(t, "features on "+where, contentOf(model, pairs), inputs, 1e-10)
@@ -132,6 +150,32 @@ func TestAlarmsOfPagesAtPointsAreTheSame(t *testing.T) {
 	for i, deviation := range found.Deviations {
 		if want := deviation / found.Limit; math.Abs(all[i]-want) > 1e-9*max(1, want) {
 			t.Errorf("input %d has the deviation %g, want %g", i, all[i], want)
+		}
+	}
+}
+
+// A map of points in space says from where they are seen, in a real browser.
+func TestPointsInSpaceSayHowTheyAreSeen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starting a browser takes seconds")
+	}
+	browser(t) // before a model is trained
+	for where, want := range map[string]bool{"space": true, "the plane": false} {
+		pairs := pairsAt(clouds()[where], 24, 1)
+		var page bytes.Buffer
+		content := contentOf(must(named(config.Linear).Train(t.Context(), pairs, operator.Options{Workers: 2})), pairs)
+		if err := Write(t.Context(), &page, content); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Replace(page.String(), "</body>", `<script>setTimeout(() => {
+	document.body.textContent = "TOLD" + JSON.stringify({Input: captions.input, Output: captions.output}) + "TOLD";
+}, 200);</script></body>`, 1)
+		var told struct{ Input, Output string }
+		shown(t, text, 1200, &told)
+		for _, caption := range []string{told.Input, told.Output} {
+			if strings.Contains(caption, "seen along x3") != want {
+				t.Errorf("%s: the caption is %q", where, caption)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ let a = [], truth = null, shown = "", channel = {input: 0, output: 0}, cursor = 
 let past = [], captions = {input: "", output: ""};
 const views = data.places ? data.places.views.map(placed) : [gridView()];
 const viewOf = of => views[data.places ? of === "input" ? data.places.inputs[channel.input] : data.places.output : 0];
+const inSpace = of => viewOf(of).axes > 2 ? ", seen along x3" : ""; // points in space, as a map shows them
 // own is the part of a function that a picture shows; it shares memory with it.
 const own = (of, f) => f.subarray(viewOf(of).from, viewOf(of).from + viewOf(of).count);
 
@@ -129,10 +130,10 @@ function draw() {
     plot(canvases.output, "output", curves);
   }
   const least = f => short(f.reduce((x, y) => Math.min(x, y))), most = f => short(f.reduce((x, y) => Math.max(x, y)));
-  captions.input = `${data.names.input}${map.input ? `, ${least(i)} to ${most(i)}` : ""}: ${map.input ?
+  captions.input = `${data.names.input}${inSpace("input")}${map.input ? `, ${least(i)} to ${most(i)}` : ""}: ${map.input ?
     "paint with the pointer" : "draw with the pointer"}`;
   const error = truth ? `; error ${short(relative(u, truth))}${map.output ? "" : ", the thick line is the true output"}` : "";
-  captions.output = `${data.names.output}, predicted${map.output ? `, ${least(o)} to ${most(o)}` : ""}${error}`;
+  captions.output = `${data.names.output}, predicted${inSpace("output")}${map.output ? `, ${least(o)} to ${most(o)}` : ""}${error}`;
   for (const of in captions) byId(`about-${of}`).textContent = captions[of];
   const far = unlike(a), told = byId("alarm");
   told.className = far > 1 ? "far" : "";
