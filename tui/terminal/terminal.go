@@ -119,12 +119,12 @@ func utf8Locale(environ tea.EnvMsg) bool {
 // Run runs a program until it ends, beside some workers. The error is context.Canceled if a signal or the end of the
 // terminal has ended it, or the program's. Half the usual frames a second halve the wake-ups of an idle program.
 //
-// One thread more than there are workers runs meanwhile, so that input does not wait until a worker's time slice ends:
-// with all workers busy a key is on screen in a third of the time.
+// More threads than workers run meanwhile, so that a key waits neither for the end of a worker's time slice nor for the
+// collector of garbage.
 //
 // Signals end the context alone: Bubble Tea's own handler beside it would change the exit code whenever it is first.
 func (t *Terminal) Run(ctx context.Context, m tea.Model, workers int) error {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), workers+1)))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), processors(workers))))
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	in := t.In
@@ -151,4 +151,14 @@ func (t *Terminal) Run(ctx context.Context, m tea.Model, workers int) error {
 		err = context.Canceled
 	}
 	return err
+}
+
+// processors returns how many goroutines have to run at once, so that one that handles keys never waits for workers: the
+// runtime gives a quarter of them, rounded to the nearest number, to the collector of garbage while it marks.
+func processors(workers int) int {
+	n := workers + 1
+	for n-(n+2)/4 <= workers {
+		n++
+	}
+	return n
 }

@@ -72,3 +72,14 @@ func TestBarLeavesRoomForText(t *testing.T) {
 		t.Errorf("%q", line)
 	}
 }
+
+// While workers compute and garbage is collected, which takes a quarter of what runs at once, something is left for keys.
+func TestKeysDoNotWaitForWorkers(t *testing.T) {
+	for workers := 1; workers <= 128; workers++ {
+		n := processors(workers)
+		collectors := int(0.25*float64(n) + 0.5) // as in runtime/mgcpacer.go
+		if left := n - workers - collectors; left < 1 || left > 2 {
+			t.Errorf("%d workers and %d collectors of %d leave %d", workers, collectors, n, left)
+		}
+	}
+}
