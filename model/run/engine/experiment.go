@@ -27,6 +27,7 @@ type Options struct {
 	// Resume resumes the run called Name if it exists, without a name the unfinished run of the same configuration.
 	Resume   bool
 	Files    reading.Files // of the pairs, as far as they are open; the experiment closes them
+	Rough    bool          // whether solutions need no verification, because they are for a preview
 	unitTime time.Duration // least time between two writes of rows of a stored run; 0 means unitTime
 }
 
@@ -104,9 +105,9 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 }
 
 // Again runs an experiment of another configuration, not stored, up to a stage. It takes over the data of another
-// one, which may be nil, if they would be the same. Errors are those of New and of the stages.
-func Again(ctx context.Context, c config.Config, from *Experiment, stage string, workers int) (*Experiment, error) {
-	e, err := New(ctx, c, Options{Workers: workers})
+// one, which may be nil, if they would be the same. The options do not say where. Errors are those of New and of the stages.
+func Again(ctx context.Context, c config.Config, from *Experiment, stage string, o Options) (*Experiment, error) {
+	e, err := New(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}

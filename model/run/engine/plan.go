@@ -48,10 +48,14 @@ func planFor(ctx context.Context, c config.Config, o Options) (plan, error) {
 
 // planOf returns the plan of a complete and valid configuration. It checks neither files nor memory.
 func planOf(c config.Config, o Options) plan {
+	solver := setup.Truth
+	if o.Rough {
+		solver = setup.RoughTruth
+	}
 	return plan{
 		Config:  c,
 		workers: machine.Workers(o.Workers),
-		truth:   sync.OnceValue(func() *truth.Operator { return setup.Truth(c) }),
+		truth:   sync.OnceValue(func() *truth.Operator { return solver(c) }),
 		files:   &o.Files,
 	}
 }

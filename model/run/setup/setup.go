@@ -24,6 +24,14 @@ func Truth(c config.Config) *truth.Operator {
 	return nil
 }
 
+// RoughTruth is Truth for pictures: nothing verifies that solutions are as exact as the tolerance says.
+func RoughTruth(c config.Config) *truth.Operator {
+	if c.Problem != config.TextEquation {
+		return Truth(c)
+	}
+	return textEquation(c).RoughOperator()
+}
+
 // flow returns the problem of Darcy flow.
 func flow(c config.Config) darcy.Problem {
 	equation := darcy.Paper()

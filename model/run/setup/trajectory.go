@@ -71,7 +71,7 @@ func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solu
 
 // trajectory solves on the grid of the configuration.
 func trajectory(ctx context.Context, c config.Config, count int) (s Solution, err error) {
-	o := Truth(c)
+	o := RoughTruth(c)
 	s.Input = grid.NewBatch(o.Inputs(), c.Data.Grid, 1)
 	o.Draw(s.Input, draw.InputTrain, 0)
 	s.Time = o.Times[0]

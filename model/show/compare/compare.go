@@ -305,7 +305,7 @@ func smallerModels(ctx context.Context, e *engine.Experiment, workers int, stage
 		stage(fmt.Sprintf("the model with m=%d", m))
 		c := e.Config
 		c.Features.Count = m
-		smaller, err := engine.Again(ctx, c, e, engine.Training, workers)
+		smaller, err := engine.Again(ctx, c, e, engine.Training, engine.Options{Workers: workers})
 		if err != nil {
 			return nil, err
 		}

@@ -254,7 +254,7 @@ func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (cur
 	all := e.Config.Features.Count
 	for m := fewest; m < all; m *= 2 {
 		c.Features.Count = m
-		small, err := engine.Again(ctx, c, e, engine.Evaluating, workers)
+		small, err := engine.Again(ctx, c, e, engine.Evaluating, engine.Options{Workers: workers})
 		if err != nil {
 			return curve, err
 		}
@@ -291,7 +291,7 @@ func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers in
 		return nil, err
 	}
 	c := compare.Alone(tune.Adopt(e.Config, result.Config))
-	return engine.Again(ctx, c, e, engine.Evaluating, workers)
+	return engine.Again(ctx, c, e, engine.Evaluating, engine.Options{Workers: workers})
 }
 
 // SearchTime is about the duration of the search in a tour, of searchModels models, on two cores.

@@ -27,13 +27,13 @@ func (p Problem) checkNumbers() error {
 }
 
 // withNumbers turns the operator of the equation in the middle of the ranges into one with random numbers as inputs.
-func (p Problem) withNumbers(o *truth.Operator) *truth.Operator {
+func (p Problem) withNumbers(o *truth.Operator, rough bool) *truth.Operator {
 	drawn := p.Numbers()
 	o.Block = 1
 	o.Numbers = len(drawn)
 	o.Number = func(i int, quantile float64) float64 { return drawn[i].At(quantile) }
 	o.NoFunction = !p.HasFunction()
-	shared := &hardest{Problem: p}
+	shared := &hardest{Problem: p, rough: rough}
 	o.NewWorker = func() truth.Worker { return &numbersWorker{Problem: p, shared: shared} }
 	o.Check = p.checkInputs
 	return o
@@ -85,6 +85,7 @@ func (p Problem) split(inputs grid.Batch, i int, where string) (function grid.Ba
 // depend on who computes them.
 type hardest struct {
 	Problem
+	rough bool // whether nothing verifies the resolution
 	mutex sync.Mutex
 	known bool
 	size  int     // as in resolution
@@ -114,7 +115,7 @@ func (h *hardest) find(ctx context.Context) error {
 		if s.err != nil || s.folded != nil {
 			continue
 		}
-		size, share, err := newEndsWorker(s, new(resolution)).begins(ctx)
+		size, share, err := newEndsWorker(s, p.newResolution(h.rough)).begins(ctx)
 		if err != nil {
 			return err
 		}

@@ -32,9 +32,15 @@ func (p Problem) Check() error {
 }
 
 // Operator prepares the problem. If Check rejects the problem, every solution fails with the error of Check.
-func (p Problem) Operator() *truth.Operator {
+func (p Problem) Operator() *truth.Operator { return p.operator(false) }
+
+// RoughOperator is Operator for pictures: between sides no finer solutions verify that there are enough functions and steps.
+func (p Problem) RoughOperator() *truth.Operator { return p.operator(true) }
+
+// operator prepares the problem for solutions that are rough or not.
+func (p Problem) operator(rough bool) *truth.Operator {
 	s := newSolver(p)
-	first := new(resolution) // of equations between sides, which all workers share
+	first := p.newResolution(rough) // of equations between sides, which all workers share
 	o := &truth.Operator{
 		Domain:    s.domain,
 		Points:    p.Points,
@@ -52,10 +58,10 @@ func (p Problem) Operator() *truth.Operator {
 		if !s.exact { // exact solutions have no tolerance
 			other.Tolerance = tolerance
 		}
-		return other.Operator()
+		return other.operator(rough)
 	}
 	if s.err == nil && len(p.Numbers()) > 0 {
-		return p.withNumbers(o)
+		return p.withNumbers(o, rough)
 	}
 	return o
 }

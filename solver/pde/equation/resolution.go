@@ -74,6 +74,17 @@ const (
 	resolvedWithin = 1e-7
 )
 
+// newResolution returns the resolution of a problem, which is found with the first inputs unless solutions are rough. Those
+// begin with more functions than most need, because each number that does not suffice takes time.
+func (p Problem) newResolution(rough bool) *resolution {
+	const share = largestShare / 4
+	r := &resolution{known: rough, share: share, size: 4}
+	if p.Dims == 2 {
+		r.size = 2
+	}
+	return r
+}
+
 // trial is a solution for the first inputs.
 type trial struct {
 	size  int       // index of the number of functions

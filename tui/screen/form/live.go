@@ -139,7 +139,7 @@ func (l *smallModel) take(got trial) {
 // previous one (which may be nil) if they are the same.
 func trained(ctx context.Context, c config.Config, previous *engine.Experiment, workers int) trial {
 	t := trial{of: c}
-	t.model, t.err = engine.Again(ctx, c, previous, engine.Training, workers)
+	t.model, t.err = engine.Again(ctx, c, previous, engine.Training, engine.Options{Workers: workers, Rough: true})
 	if t.err == nil {
 		t.tested, t.err = t.model.EvaluateOn(ctx, t.model.Config.Train.Grid)
 	}
