@@ -28,6 +28,7 @@ type Options struct {
 	Resume   bool
 	Files    reading.Files // of the pairs, as far as they are open; the experiment closes them
 	Rough    bool          // whether solutions need no verification, because they are for a preview
+	Like     *Experiment   // whose parameters of the method take the place of a search, if it has a model; nil: none
 	unitTime time.Duration // least time between two writes of rows of a stored run; 0 means unitTime
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"rfm/config"
+	"rfm/model/learn/operator"
 	"rfm/model/run/machine"
 	"rfm/model/run/reading"
 	"rfm/model/run/setup"
@@ -23,6 +24,7 @@ type plan struct {
 
 	notes   []string // assumptions about the files of the pairs
 	workers int
+	like    operator.Operator      // that a model was trained with before, see Options; nil: none
 	truth   func() *truth.Operator // nil if all pairs come from files
 	files   *reading.Files         // open until the pairs are read
 }
@@ -52,9 +54,14 @@ func planOf(c config.Config, o Options) plan {
 	if o.Rough {
 		solver = setup.RoughTruth
 	}
+	var like operator.Operator
+	if o.Like != nil {
+		like = o.Like.model.Operator
+	}
 	return plan{
 		Config:  c,
 		workers: machine.Workers(o.Workers),
+		like:    like,
 		truth:   sync.OnceValue(func() *truth.Operator { return solver(c) }),
 		files:   &o.Files,
 	}

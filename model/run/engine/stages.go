@@ -154,6 +154,7 @@ func (w *work) generate(ctx context.Context) ([]files.File, error) {
 		pairs:    w.train,
 		low:      w.low,
 		workers:  w.workers,
+		like:     w.like,
 		tracker:  &w.tracker,
 	}
 	products := w.thetaCopy()

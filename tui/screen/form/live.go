@@ -35,6 +35,8 @@ type smallModel struct {
 	tested  *engine.Evaluation // of the latest one that could be trained; nil if none of the problem could
 	before  float64            // test error of the previous model of the same problem; 0 if there is none
 	typed   bool               // the model shown is one of a value while it is typed: the next is not compared with it
+	hasty   bool               // the model shown has fewer pairs than it should: nor with this one
+	lasted  time.Duration      // the training of the last one that had to generate data, and was not hasty
 	err     error
 }
 
@@ -75,6 +77,39 @@ func small(c config.Config) config.Config {
 	return c
 }
 
+// hasty returns the configuration of a small model with a quarter of its pairs. Solvers take eight at a time.
+func hasty(of config.Config) config.Config {
+	const fewest = 8
+	of.Data.Train = min(of.Data.Train, max(fewest, of.Data.Train/4))
+	of.Data.Test = min(of.Data.Test, fewest)
+	return of
+}
+
+// next returns which small model is trained for that of a configuration, whose data may need a finer grid: itself, or a
+// hasty one before if the data of the last one took long.
+func (l *smallModel) next(of config.Config, finer int) config.Config {
+	const patience = 100 * time.Millisecond
+	fast := hasty(of)
+	isKnown := l.of == of
+	isBefore := l.of == fast && !l.busy() // the hasty one is there
+	isSlow := l.lasted > patience && l.shown.Title() == of.Title()
+	if isSlow && !isKnown && !isBefore && !hasData(l.model, of) && !hasData(l.model, onGrid(of, finer)) {
+		return fast
+	}
+	return of
+}
+
+// hasData reports whether a model, which may be nil, has the data of a configuration.
+func hasData(model *engine.Experiment, of config.Config) bool {
+	return model != nil && model.Config.DataOnly() == of.DataOnly()
+}
+
+// onGrid returns a configuration with data on another grid.
+func onGrid(of config.Config, points int) config.Config {
+	of.Data.Grid = points
+	return of
+}
+
 // follow trains a small model of a configuration, possibly one with a value that is still typed, unless it has one.
 // While the program is busy it trains nothing.
 func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
@@ -89,26 +124,49 @@ func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
 	}
 	isAccepted := l.of == of && !typed
 	l.typed = l.typed && !isAccepted
+	next := l.next(of, c.Data.Grid)
+	isHasty := next != of
 	previous := l.model
-	workers := max(1, l.workers)
-	return l.want(of, longest, func(ctx context.Context) trial {
-		got := trained(ctx, of, previous, workers)
-		_, unresolved := errors.AsType[*fault.Numerical](got.err)
-		if unresolved && of.Data.Grid != c.Data.Grid { // the solution needs the finer grid of the draft
-			finer := of
-			finer.Data.Grid = c.Data.Grid
-			got = trained(ctx, finer, previous, workers)
-		}
+	o := engine.Options{
+		Workers: max(1, l.workers),
+		Rough:   true,
+	}
+	if isHasty {
+		o.Like = previous
+	}
+	return l.want(next, longest, func(ctx context.Context) trial {
+		begin := time.Now()
+		got := resolved(ctx, next, c.Data.Grid, previous, o)
 		got.err = inTime(ctx, got.err, "a coarser data.grid makes it faster")
 		got.typed = typed
+		got.hasty = isHasty
+		got.lasted = time.Since(begin)
 		return got
 	})
+}
+
+// resolved returns a model of a small configuration, with data on a finer grid if its solutions need that. A hasty model
+// begins with the grid of the previous one, because it has no time for two.
+func resolved(ctx context.Context, c config.Config, finer int, previous *engine.Experiment, o engine.Options) trial {
+	fine := onGrid(c, finer)
+	isAlike := o.Like != nil && o.Like.Config.Data.Grid == finer
+	if isAlike || hasData(previous, fine) {
+		return trained(ctx, fine, previous, o)
+	}
+	got := trained(ctx, c, previous, o)
+	_, isUnresolved := errors.AsType[*fault.Numerical](got.err)
+	if isUnresolved && c != fine {
+		return trained(ctx, fine, previous, o)
+	}
+	return got
 }
 
 // A trial is a model that was trained in the background, or why it could not be.
 type trial struct {
 	of     config.Config
 	typed  bool // its value was being typed
+	hasty  bool
+	lasted time.Duration
 	model  *engine.Experiment
 	tested *engine.Evaluation
 	err    error
@@ -116,14 +174,21 @@ type trial struct {
 
 // take takes over a model.
 func (l *smallModel) take(got trial) {
+	if got.hasty && got.err != nil {
+		return // the model itself will tell
+	}
+	if !got.hasty && !hasData(l.model, got.of) {
+		l.lasted = got.lasted
+	}
 	isComparable := l.tested != nil && got.tested != nil && l.shown.Title() == got.of.Title()
 	switch {
 	case !isComparable:
 		l.before = 0
-	case !l.typed:
+	case !l.typed && !l.hasty:
 		l.before = l.tested.Test.ExpectedRelative
 	}
 	l.typed = got.typed
+	l.hasty = got.hasty
 	l.err = got.err
 	isOther := l.shown.Problem != got.of.Problem || l.shown.Dims() != got.of.Dims()
 	if got.err == nil || isOther { // else the one before stays
@@ -137,9 +202,9 @@ func (l *smallModel) take(got trial) {
 
 // trained returns a model of a small configuration and its test on the training grid. It reuses the data of the
 // previous one (which may be nil) if they are the same.
-func trained(ctx context.Context, c config.Config, previous *engine.Experiment, workers int) trial {
+func trained(ctx context.Context, c config.Config, previous *engine.Experiment, o engine.Options) trial {
 	t := trial{of: c}
-	t.model, t.err = engine.Again(ctx, c, previous, engine.Training, engine.Options{Workers: workers, Rough: true})
+	t.model, t.err = engine.Again(ctx, c, previous, engine.Training, o)
 	if t.err == nil {
 		t.tested, t.err = t.model.EvaluateOn(ctx, t.model.Config.Train.Grid)
 	}
@@ -162,7 +227,7 @@ func smallTrial(ctx context.Context, of config.Config, model *engine.Experiment,
 		const longest = 5 * time.Second
 		ctx, stop := context.WithTimeout(ctx, longest)
 		defer stop()
-		got := trained(ctx, small(of), nil, 1)
+		got := trained(ctx, small(of), nil, engine.Options{Workers: 1, Rough: true})
 		if got.err != nil {
 			return engine.Untrained(of)
 		}
@@ -250,7 +315,7 @@ func (l *smallModel) title(begin string, width int) string {
 	now := report.Error(l.tested.Test.ExpectedRelative, digits)
 	before := report.Error(l.before, digits)
 	text := "error " + now
-	if l.before > 0 && before != now {
+	if l.before > 0 && before != now && !l.hasty {
 		text += ", was " + before
 	}
 	verdict := l.tested.Skill.Verdict()

@@ -117,7 +117,7 @@ func TestPreviewsThatFail(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 0)
 	defer stop()
 	<-ctx.Done()
-	err := trained(ctx, small(tuitest.Of(t, "quick")), nil, 1).err
+	err := trained(ctx, small(tuitest.Of(t, "quick")), nil, engine.Options{Workers: 1}).err
 	if err == nil {
 		t.Fatal("a model was trained in no time")
 	}
@@ -151,5 +151,49 @@ func TestPreviewsThatFail(t *testing.T) {
 	l.of.Seed++
 	if wanted, _ := l.took(found); wanted {
 		t.Error("the value of another configuration is wanted")
+	}
+}
+
+// Where the small model takes long, one of few pairs comes before it: it has a quarter of the work, is compared with no
+// other, and the next one is not compared with it.
+func TestSlowModelsFollowHastyOnes(t *testing.T) {
+	var m smallModel
+	c := tuitest.Of(t, "quick")
+	next := func() (pairs int) {
+		follow := m.follow(c, false, false)
+		if follow == nil {
+			return 0
+		}
+		m.hear(follow())
+		if m.err != nil {
+			t.Fatal(m.err)
+		}
+		return m.shown.Data.Train + m.shown.Data.Test
+	}
+	whole := next()
+	first := m.tested.Test.ExpectedRelative
+	if next() != 0 {
+		t.Fatal("a model is trained twice")
+	}
+	change := func(lasted time.Duration) {
+		m.lasted = lasted
+		c.Seed++
+	}
+	change(time.Millisecond)
+	if pairs := next(); pairs != whole || m.before != first {
+		t.Errorf("after a fast model one of %d pairs, compared with %g", pairs, m.before)
+	}
+	second := m.tested.Test.ExpectedRelative
+	change(time.Minute)
+	if pairs := next(); pairs > 2*whole/3 || strings.Contains(m.title("", 200), "was") {
+		t.Errorf("a hasty model of %d of %d pairs: %q", pairs, whole, m.title("", 200))
+	}
+	if pairs := next(); pairs != whole || m.before != second || next() != 0 {
+		t.Errorf("behind a hasty model one of %d pairs, compared with %g, want %g", pairs, m.before, second)
+	}
+	m.lasted = time.Minute
+	c.Train.Method = config.Linear
+	if pairs := next(); pairs != whole {
+		t.Errorf("with the same data a model of %d pairs", pairs)
 	}
 }
