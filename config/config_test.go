@@ -189,6 +189,7 @@ func TestMessages(t *testing.T) {
 		{"NaN", apply("features.gain=nan"), []string{"features.gain", "a number above 0"}},
 		{"fraction for a count", apply("data.train=1.5"), []string{"data.train (n) = 1.5", "whole number"}},
 		{"word for a number", apply("train.lambda=small"), []string{"train.lambda (lambda) = small", "a number from 0"}},
+		{"time with an unknown unit", apply("train.patience=5 fortnights"), []string{"a number of seconds", "a time such as 5m"}},
 		{"unknown activation", apply("activation=elo"), []string{"features.activation", "elu, relu", "try elu"}},
 		{"unknown key", apply("features.cuont=3"), []string{"features.cuont is not a setting of problem equation",
 			`"features.count"`}},

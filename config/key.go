@@ -57,6 +57,7 @@ type Key struct {
 	of        func(c Config) bool        // reports whether a configuration has the key; nil: all have
 	vary      func(p Problem, k *Key)    // adapts the key to a problem; may be nil
 	ours      bool                       // the paper has no value
+	seconds   bool                       // a Real that may have units of time
 	published func(preset Config) string // the paper's value, if it differs from the preset's
 	search    map[string]Search          // by feature map
 	index     []int                      // of the field
@@ -211,6 +212,9 @@ func (k Key) Set(c *Config, text string) error {
 		ok = err == nil
 	case *float64:
 		*p, ok = parseReal(text)
+		if !ok && k.seconds {
+			*p, ok = parseSeconds(text)
+		}
 	case *bool:
 		word := strings.ToLower(text)
 		*p = word == Yes || word == "true"
@@ -406,6 +410,9 @@ func (k Key) Range() string {
 	default:
 		if k.Above {
 			return fmt.Sprintf("a number above %s, at most %s", formatNumber(k.Min), formatNumber(k.Max))
+		}
+		if k.seconds {
+			return fmt.Sprintf("a number of seconds from %s to %s, or a time such as 5m", formatNumber(k.Min), formatNumber(k.Max))
 		}
 		return fmt.Sprintf("a number from %s to %s", formatNumber(k.Min), formatNumber(k.Max))
 	}

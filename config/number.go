@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // parseReal reads a real number, which may be a product, quotient or sum such as 2*pi, 1/3 or 4*(1 + pi).
@@ -18,6 +19,12 @@ func parseReal(text string) (v float64, ok bool) {
 	r := &sumReader{rest: strings.ReplaceAll(text, " ", ""), ok: true}
 	v = r.sum()
 	return v, r.ok && r.rest == "" && !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+// parseSeconds reads a time with units, such as 90s, 5m or 1h30m.
+func parseSeconds(text string) (v float64, ok bool) {
+	d, err := time.ParseDuration(strings.ReplaceAll(text, " ", ""))
+	return d.Seconds(), err == nil
 }
 
 // sumReader reads arithmetic from the front of a text. The grammar is that of equations without names.

@@ -18,6 +18,16 @@ func TestRealNumbersMayBeExpressions(t *testing.T) {
 			t.Errorf("%q is %g", text, v)
 		}
 	}
+	for text, want := range map[string]float64{"300": 300, "5m": 300, "90 s": 90, "1h30m": 5400, "2*60": 120} {
+		c, err := PresetByName("kdv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = Assign(&c, "train.patience="+text)
+		if err != nil || c.Train.Patience != want {
+			t.Errorf("train.patience=%s: %g, %v, want %g", text, c.Train.Patience, err, want)
+		}
+	}
 	c, err := PresetByName("kdv")
 	if err != nil {
 		t.Fatal(err)

@@ -576,9 +576,10 @@ var keys = []Key{
 	},
 	{
 		Name: "train.patience", of: onAxes,
-		Help: "seconds of one core for a neural operator; 0 = 60 for method fno, and none among those of best",
-		Max:  1e6,
-		ours: true,
+		Help:    "seconds of one core for a neural operator; 0 = 60 for method fno, and none among those of best",
+		Max:     1e6,
+		ours:    true,
+		seconds: true,
 	},
 	{
 		Name: "network.width", of: onAxes,

@@ -194,10 +194,25 @@ func misused(cmd *cobra.Command, err error) error {
 	add := func(f *pflag.Flag) { known = append(known, f.Name) }
 	cmd.Flags().VisitAll(add)
 	nearest := config.Similar(name, known)
-	if nearest != "" {
+	setting, isSetting := settingCalled(name)
+	switch {
+	case nearest != "":
 		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)
+	case isSetting && slices.Contains(known, "set"):
+		err = fmt.Errorf("%w; this is a setting: --set %s=VALUE", err, setting)
 	}
 	return coded{err, exitUsage}
+}
+
+// settingCalled returns the full name of the setting of some preset whose last part is a name.
+func settingCalled(name string) (setting string, ok bool) {
+	for _, p := range config.Presets() {
+		key, err := p.Config.Lookup(name)
+		if err == nil {
+			return key.Name, true
+		}
+	}
+	return "", false
 }
 
 // rule is the reason why some flags mean nothing in a call.

@@ -343,6 +343,7 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 			price := forecast(ctx, c)
 			if sum.Cells == 0 {
 				r.remarkSolver(c, price)
+				r.remarkNetwork(c)
 			}
 			if alone {
 				sum.N = c.Data.Train
@@ -400,6 +401,14 @@ func (r *running) remarkSolver(c config.Config, price engine.Estimate) {
 	advice := engine.SlowSolver(c, price)
 	if advice != "" {
 		r.remark("note", "%s", advice)
+	}
+}
+
+// remarkNetwork tells how to try a neural operator, which takes minutes, if that may be worth it.
+func (r *running) remarkNetwork(c config.Config) {
+	untried := engine.UntriedNetwork(c)
+	if untried != "" {
+		r.remark("note", "a neural operator is often better where errors stay above 1%%: %s", untried)
 	}
 }
 

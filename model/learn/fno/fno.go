@@ -19,6 +19,7 @@ import (
 	"rfm/model/learn/score"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel"
+	"rfm/solver/dataset"
 	"rfm/solver/num/neural"
 	"rfm/solver/space/grid"
 )
@@ -123,6 +124,14 @@ func (s Settings) steps(shape Shape, count int) int {
 	operations := shape.operations() * float64(min(batch, count)) // of a step
 	affordable := int(s.Seconds * speed / operations)
 	return max(leastEpochs*stepsPerEpoch(count), affordable)
+}
+
+// Seconds returns the time on one core of the usual speed in which a network passes so many times over pairs.
+func Seconds(pairs dataset.Pairs, o operator.Options, passes int) float64 {
+	in := pairs.Inputs.Domain
+	shape := shapeOf(in.One(), pairs.Inputs.Points, in.Width(), pairs.Outputs.Domain.Width(), settingsOf(o))
+	examples := float64(passes) * float64(pairs.Count())
+	return examples * shape.operations() / speed
 }
 
 // stepsPerEpoch returns the steps of one pass over count pairs; the last one can have fewer pairs than a batch.

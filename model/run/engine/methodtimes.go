@@ -174,14 +174,13 @@ type methodTimes struct {
 }
 
 func (r Rates) newMethodTimes(c config.Config, workers float64) *methodTimes {
-	in, out := c.Channels()
-	domain := setup.Domain(c)
+	pairs := shapes(c)
 	return &methodTimes{
 		Rates:   r,
 		config:  c,
 		workers: workers,
-		inputs:  grid.Batch{Domain: domain.With(in), Points: c.Train.Grid},
-		outputs: grid.Batch{Domain: domain.With(out), Points: c.Train.Grid},
+		inputs:  pairs.Inputs,
+		outputs: pairs.Outputs,
 		options: operator.Options{
 			Workers:  int(workers),
 			Symmetry: c.Data.Symmetry,

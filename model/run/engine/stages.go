@@ -273,6 +273,10 @@ func (e *evaluating) compareAll(ctx context.Context, v *Evaluation) error {
 	if e.grouped != "" {
 		v.Warnings = append(v.Warnings, e.grouped)
 	}
+	untried := UntriedNetwork(e.Config)
+	if untried != "" && e.model.Operator.LeaveOneOut() >= hardError {
+		v.Warnings = append(v.Warnings, "A neural operator is often better where errors stay above 1%: "+untried+".")
+	}
 	if found := e.suspects.String(); found != "" {
 		v.Warnings = append(v.Warnings, found)
 	}
