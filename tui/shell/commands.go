@@ -71,7 +71,9 @@ func (m *Model) carryOut(key ui.Key) tea.Cmd {
 	o, ok := ui.Find(m.below(), key)
 	switch {
 	case !ok:
-		m.session.Complain(printable.Line(key.String()) + " does nothing here: " + m.suggestions())
+		why := printable.Line(key.String()) + " does nothing here: " + m.suggestions()
+		m.refused = ui.Offer{Key: key, Why: why}
+		m.session.Complain(why)
 	case o.Why == "":
 		return o.Do()
 	case key != ui.KeyCancel: // the most harmless of all keys

@@ -94,8 +94,10 @@ func (m *Model) takeBack() {
 	if !isShown {
 		return
 	}
-	now, _ := ui.Find(m.below(), m.refused.Key)
-	if now.Why != m.refused.Why {
+	now, isThere := ui.Find(m.below(), m.refused.Key)
+	isUnknown := m.refused.Do == nil // the key did nothing, and does nothing on this screen
+	holds := now.Why == m.refused.Why || isUnknown && !isThere
+	if !holds {
 		m.session.Say("")
 	}
 }
