@@ -13,6 +13,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/dataset/filetest"
+	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
 	"rfm/tui/ui"
@@ -165,6 +166,27 @@ func TestEquationIsTypedBesideItsSolution(t *testing.T) {
 		if solution(p.Screen()) == picture || strings.Contains(p.Screen(), "before:") {
 			t.Errorf("nu changes nothing:\n%s", p.Screen())
 		}
+	}
+}
+
+// Settings that nobody has given are chosen for an equation that was typed, once, and not over those that somebody has set.
+func TestTypedEquationsGetSettingsWithWhichTheyLast(t *testing.T) {
+	p := equationAt(t, "equation", 120, 40)
+	before := p.S.Draft.Config().Equation.Time
+	p.Set("equation.text=u_t = u_xx")
+	p.See("chosen: T = 0.3; u takes it back")
+	if got := p.S.Draft.Config().Equation.Time; got != 0.3 {
+		t.Errorf("the time is %g, want 0.3", got)
+	}
+	p.Send(session.Selected{Parameter: "equation.time"})
+	p.See("chosen: T = 0.3, because")
+	p.Press("u")
+	if got := p.S.Draft.Config().Equation.Time; got != before {
+		t.Errorf("taken back the time is %g, want %g", got, before)
+	}
+	p.Set("equation.time=2", "equation.text=u_t = 2*u_xx")
+	if got := p.S.Draft.Config().Equation.Time; got != 2 {
+		t.Errorf("the time was set to 2 and is %g", got)
 	}
 }
 

@@ -69,7 +69,7 @@ var terms = []Term{
 		"The equivariant kernel of outputs with steep fronts, whose graphs are moved sideways by their values until the " +
 			"fronts are flat. The prediction is moved back."},
 	{"equivariant kernel", []string{"equivariant kernel"}, []string{"train.method", "data.symmetry"},
-		"Kernel ridge regression on all translations of every pair, for periodic data. " +
+		"Kernel ridge regression on all translations of every pair, for periodic data, and for functions that are reflected at their ends. " +
 			"A translated input then gives the translated output, exactly."},
 	{"local layers", []string{"local layers"}, []string{"train.method"},
 		"Random features of the input and a prediction around each point, with numbers as coefficients. " +

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/model/learn/fold"
+	"rfm/model/learn/operator"
 	counting "rfm/solver/base/parallel/countdown"
 )
 
@@ -18,6 +20,8 @@ func TestPausedStagesGoOn(t *testing.T) {
 	all := variants(t)
 	all["chosen Darcy"] = tinyDarcy(t, "data.grid=17", "train.grid=9", "features.pool=40", "train.lambda=0",
 		"train.choice=loo")
+	all["folded"] = preset(t, "burgers-held", "data.train=24", "data.test=8", "data.grid=65", "train.grid=33", "features.count=32",
+		"equation.tolerance=1e-4", "nu=0.1", "train.method=equivariant")
 	own := all["own functions"]
 	noError(t, errors.Join(config.Assign(&own, "features.pool=64"),
 		config.Assign(&own, "train.method=features")))
@@ -28,6 +32,9 @@ func TestPausedStagesGoOn(t *testing.T) {
 			c.Data.Train, c.Data.Test = 12, 12
 		}
 		want := stored(t, c, 2)
+		if _, isFolded := operator.Core(want.model.Operator).(*fold.Folded); isFolded != (name == "folded") {
+			t.Errorf("%s: the model is %T", name, want.model.Operator)
+		}
 		c := want.Config
 		plain := begin(t, c, Options{Workers: 1})
 		kept := begin(t, c, eager(2).In(t.TempDir(), "x", false))

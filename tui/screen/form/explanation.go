@@ -62,6 +62,8 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 		add(th.Value, names)
 	case c.assumes(selected):
 		add(th.Warn, selected.key.Short()+" has no value yet and counts as 1: left and right change it, enter types it")
+	case c.isChosen(selected):
+		add(th.Warn, fmt.Sprintf("chosen: %s = %s, because %s", label(*selected.key, c.shown()), selected.key.Text(c.shown()), c.choosing.why))
 	default:
 		add(th.Value, meaning(*selected.key, c.shown()))
 		if len(others) == 0 { // which say what to do next

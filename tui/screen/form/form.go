@@ -31,8 +31,9 @@ type Screen struct {
 	previews *previews
 	picker   *presetPicker // of presets; nil before the first
 	// parameters of the equation without a value, by their keys, that were given the value 1
-	assumed map[string]bool
-	varied  vary.Values
+	assumed  map[string]bool
+	choosing *choosing
+	varied   vary.Values
 
 	on       ui.Canvas // on which the screen is laid out
 	laid     arrangement
@@ -47,6 +48,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		open:     map[string]bool{},
 		previews: newPreviews(s, leastPreview),
 		assumed:  map[string]bool{},
+		choosing: newChoosing(),
 	}
 	c.at = page.NewList("line", d, func() int { return c.counted(c.seen()) })
 	c.commands = c.newCommands()
@@ -108,6 +110,9 @@ func (c *Screen) Hear(msg tea.Msg) tea.Cmd {
 	case ok:
 		c.visit(asked.Parameter)
 	}
+	if found, ok := msg.(computed[lasting]); ok {
+		return c.choosing.arrived(found, func(value lasting) { c.chose(found.of, value) })
+	}
 	own := c.previews.hear(msg, c.session)
 	if c.picker == nil || c.picker.previews == c.previews {
 		return own
@@ -144,7 +149,9 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	}
 	isEdited := c.editing() != nil
 	starts := p.follow(shown, isEdited, beside > 0, c.session.Runner.Working())
-	return tea.Batch(reads, starts)
+	isBusy := p != c.previews || isEdited || c.session.Runner.Working() || p.solution.busy()
+	chooses := c.choosing.follow(c.session.Draft.Version(), isBusy)
+	return tea.Batch(reads, starts, chooses)
 }
 
 // follow selects the line that was selected before a filter was taken away.

@@ -59,7 +59,7 @@ func (f form) brackets(i int) (left, right string, style lipgloss.Style) {
 }
 
 // mark returns the mark of an entry: a cross if it is wrong, an exclamation mark if another value would help, a star if
-// it was changed, a question mark if its value is assumed.
+// it was changed, a question mark if its value is assumed or was chosen.
 func (f form) mark(e entry) string {
 	_, isWrong := f.faults[e.parameter()]
 	switch {
@@ -67,7 +67,7 @@ func (f form) mark(e entry) string {
 		return f.th.Bad.Render(string(f.th.Glyphs.Cross))
 	case slices.Contains(f.helps, e.parameter()):
 		return f.th.Warn.Render("!")
-	case f.assumes(e):
+	case f.assumes(e), f.isChosen(e):
 		return f.th.Warn.Render("?")
 	case f.isChanged(e):
 		return f.th.Warn.Render("*")

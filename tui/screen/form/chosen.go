@@ -1,0 +1,88 @@
+// This file chooses settings that nobody has given for an equation that was typed, as rfm run --equation does.
+
+package form
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/model/run/engine"
+	"rfm/tui/session"
+)
+
+// lasting is the settings with which the first inputs of an equation have solutions, and why they have none without.
+type lasting struct {
+	settings []engine.Remedy
+	why      string
+}
+
+// choosing looks for settings of an equation in the background, once for each equation.
+type choosing struct {
+	latest[lasting]
+	asked  map[config.Config]bool // what was looked for: a choice that somebody takes back is not made again
+	chosen map[string]string      // the values that were chosen, by key
+	why    string                 // the reason of the last choice
+}
+
+func newChoosing() *choosing {
+	return &choosing{
+		asked:  map[config.Config]bool{},
+		chosen: map[string]string{},
+	}
+}
+
+// follow looks for settings of a draft with an equation of its own, unless that has been done. It waits while others compute.
+func (l *choosing) follow(now session.Version, busy bool) tea.Cmd {
+	const longest = 30 * time.Second
+	c := now.Config
+	of := c.DataOnly()
+	isTyped := c.Equation.Text != "" && c.Equation.Text != now.Base.Equation.Text
+	if !isTyped || busy || l.asked[of] {
+		return nil
+	}
+	given := map[string]bool{}
+	for _, k := range c.Keys() {
+		isChosen := l.chosen[k.Name] != "" && l.chosen[k.Name] == k.Text(c)
+		given[k.Name] = !k.Same(c, now.Base) && !isChosen
+	}
+	return l.want(of, longest, func(ctx context.Context) lasting {
+		settings, why := engine.Lasting(ctx, c, func(key string) bool { return given[key] })
+		return lasting{settings: settings, why: why}
+	})
+}
+
+// chose gives the settings that were found to the draft, unless that has changed meanwhile, and says so.
+func (c *Screen) chose(of config.Config, found lasting) {
+	c.choosing.asked[of] = true
+	next := c.session.Draft.Version()
+	if len(found.settings) == 0 || c.editing() != nil || next.Config.DataOnly() != of {
+		return
+	}
+	var words []string
+	for _, r := range found.settings {
+		words = append(words, c.asRow(r))
+		if config.Assign(&next.Config, r.Key+"="+r.Value) != nil {
+			return
+		}
+	}
+	c.session.Draft.Edit(next)
+	for _, r := range found.settings {
+		c.choosing.chosen[r.Key] = r.Value
+	}
+	c.session.Say(fmt.Sprintf("chosen: %s; u takes it back", strings.Join(words, ", ")))
+	c.choosing.why = found.why
+}
+
+// isChosen reports whether the value of an entry was chosen and has not changed since.
+func (c *Screen) isChosen(e entry) bool {
+	if e.key == nil {
+		return false
+	}
+	value := c.choosing.chosen[e.key.Name]
+	return value != "" && value == e.key.Text(c.session.Draft.Config())
+}
