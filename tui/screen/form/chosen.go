@@ -4,8 +4,6 @@ package form
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -54,35 +52,4 @@ func (l *choosing) follow(now session.Version, busy bool) tea.Cmd {
 		settings, why := engine.Lasting(ctx, c, func(key string) bool { return given[key] })
 		return lasting{settings: settings, why: why}
 	})
-}
-
-// chose gives the settings that were found to the draft, unless that has changed meanwhile, and says so.
-func (c *Screen) chose(of config.Config, found lasting) {
-	c.choosing.asked[of] = true
-	next := c.session.Draft.Version()
-	if len(found.settings) == 0 || c.editing() != nil || next.Config.DataOnly() != of {
-		return
-	}
-	var words []string
-	for _, r := range found.settings {
-		words = append(words, c.asRow(r))
-		if config.Assign(&next.Config, r.Key+"="+r.Value) != nil {
-			return
-		}
-	}
-	c.session.Draft.Edit(next)
-	for _, r := range found.settings {
-		c.choosing.chosen[r.Key] = r.Value
-	}
-	c.session.Say(fmt.Sprintf("chosen: %s; u takes it back", strings.Join(words, ", ")))
-	c.choosing.why = found.why
-}
-
-// isChosen reports whether the value of an entry was chosen and has not changed since.
-func (c *Screen) isChosen(e entry) bool {
-	if e.key == nil {
-		return false
-	}
-	value := c.choosing.chosen[e.key.Name]
-	return value != "" && value == e.key.Text(c.session.Draft.Config())
 }
