@@ -230,6 +230,10 @@ func (m *Model) tested(previous bool) string {
 	th := m.theme
 	r := m.session.Runner
 	now, before := r.Tested()
+	isOfOther := m.visible.Name() == session.ConfigurePage && !r.Current()
+	if now > 0 && isOfOther { // the form has another configuration than the model with this error
+		return th.Muted.Render("before " + report.Error(now, digits))
+	}
 	text := ""
 	if now > 0 {
 		text = th.Value.Render("error " + report.Error(now, digits))
