@@ -43,7 +43,8 @@ func TestPaperPresetsAreThePaper(t *testing.T) {
 	}
 }
 
-// Settings of problems outside the paper have no value of the paper, but the features may have one.
+// Settings of problems that the paper does not treat have no published value, although those of their features may
+// have one.
 func TestOwnDataHaveThePapersFeaturesOnly(t *testing.T) {
 	c, _ := PresetByName(Functions)
 	for name, want := range map[string]string{"data.train": "", "train.lambda": "", "features.count": "",
@@ -101,7 +102,8 @@ func TestAnotherProblemBringsItsConfiguration(t *testing.T) {
 	}
 }
 
-// Every leaf of the struct is in the table of keys, once, so nothing can be left out of a saved configuration.
+// Every field of the configuration is in the table of keys exactly once, so that none can be missing from a saved
+// configuration.
 func TestKeysCoverTheStruct(t *testing.T) {
 	leaves := 0
 	var walk func(reflect.Type)
@@ -268,7 +270,8 @@ func TestSetTakesWholeNumbersInFloatForm(t *testing.T) {
 	}
 }
 
-// A value of the paper, such as 0.0025, that its own key refuses would be a typing error here.
+// Every key accepts the published value of its setting, such as 0.0025, because otherwise that value would be
+// mistyped here.
 func TestPaperValuesAreAllowed(t *testing.T) {
 	for _, problem := range problems {
 		for _, k := range problem.Start().Keys() {
@@ -295,7 +298,8 @@ func TestGridsOfThePaper(t *testing.T) {
 	}
 }
 
-// The cost of a rectangle depends on its number of values only: exchanged axes cost the same, a square about as much.
+// The cost of a rectangle depends only on its number of values, so that exchanged axes cost the same and a square
+// costs about as much.
 func TestCostOfRectangles(t *testing.T) {
 	of := func(rows, columns, train int) Cost {
 		c, err := PresetByName(Fields)
@@ -515,7 +519,8 @@ func TestErrorsOfAFileAreBounded(t *testing.T) {
 	}
 }
 
-// Some commands begin with all presets: some 480 allocations for each, where listing the keys of each setting made 1,600.
+// Some commands read all presets, so each preset may take some 480 allocations; it took 1,600 when every setting
+// listed the keys.
 func TestPresetsAreReadQuickly(t *testing.T) {
 	detector.Skip(t, detector.Allocations)
 	const most = 700 // for each preset
@@ -539,7 +544,7 @@ func TestCatalogueIsThatOfPresets(t *testing.T) {
 	}
 }
 
-// Names of arrays and files are text, of which a list or a table is none.
+// Names of arrays and files must be text: a list or a table is refused.
 func TestOnlyLinesOfEquationsAreLists(t *testing.T) {
 	for _, line := range []string{`input = ["a", "b"]`, `train_file = ["a.csv", "u.csv", "x.csv"]`,
 		`train_file = {a = "in.npy"}`, `input = true`, `train = [1]`} {

@@ -224,7 +224,7 @@ func (k Key) checkText(value string) error {
 		return &Error{
 			Key:        k.Name,
 			Value:      fmt.Sprintf("%.40q", value),
-			Problem:    fmt.Sprintf("must have at most %d letters", maxText),
+			Problem:    fmt.Sprintf("must have at most %d characters", maxText),
 			Suggestion: "a parameter has no ; and no =",
 		}
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }):

@@ -81,8 +81,8 @@ func TestParametersOfATextAreSettings(t *testing.T) {
 	}
 }
 
-// Parameters may be named in values of others only, in any order and several times; those that are not named any more
-// go. The configuration is read back as it is written.
+// A parameter may be named only in the value of another one, in any order and several times. Parameters that are no
+// longer named disappear, and the configuration is read back as it was written.
 func TestParametersNameEachOther(t *testing.T) {
 	for _, assignments := range [][]string{
 		{"equation.text=u_t = d*u_xx", "b=3", "d=b*c", "c=2"},
@@ -104,7 +104,8 @@ func TestParametersNameEachOther(t *testing.T) {
 	}
 }
 
-// Each parameter is looked up among all, so their number is bounded: a file with thousands is refused in a second.
+// The number of parameters is bounded because each is looked up among all of them, so that a file with thousands is
+// refused within a second.
 func TestThousandsOfParametersAreRefused(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("problem = \"equation\"\n[equation]\ntext = \"u_t = p0*u_xx\"\n[equation.parameters]\n")
@@ -133,7 +134,8 @@ func TestTwoDimensionsBringTheirGrids(t *testing.T) {
 	}
 }
 
-// The gain of the paper's features suits the paper's inputs: another text brings features for inputs of any size.
+// The gain of the paper's features suits only the paper's inputs, so another equation gets features that suit inputs
+// of any size.
 func TestAnotherTextBringsItsFeatures(t *testing.T) {
 	for dims, grid := range map[string]int{"1": 257, "2": 65} {
 		c := Reference()

@@ -100,7 +100,7 @@ var methods = []Method{
 		Formula: "= v + sum_j c_j sin(w_j . z(a, v)) in some steps, z values near a point"},
 	{Name: NeuralOperator, axes: true, Help: "a Fourier neural operator, trained by descent for train.patience seconds",
 		Formula: "= Q(v),  v -> GELU( A v + b + F^-1[ R F v ] ) in some layers, trained by Adam"},
-	{Name: Best, Help: "all of these in turn, to keep the one with the least error on pairs left out", Drawn: true},
+	{Name: Best, Help: "all of these in turn, to keep the one with the smallest cross-validation error", Drawn: true},
 }
 
 // Method returns the configuration's method; an unknown name has a method that refuses nothing.
@@ -182,7 +182,7 @@ func (c *checker) checkMethod() {
 		c.add("train.method", problem, "try "+KernelRidge)
 	}
 	if c.Network.Width%4 != 0 {
-		c.add("network.width", "is no multiple of four", fmt.Sprintf("try %d", (c.Network.Width+3)/4*4))
+		c.add("network.width", "is not a multiple of four", fmt.Sprintf("try %d", (c.Network.Width+3)/4*4))
 	}
 	if c.Train.Noise && c.Train.Method == RandomFeatures {
 		c.add("train.noise", "adds leave-one-out errors of kernels, layers or linear maps to inputs",

@@ -22,7 +22,8 @@ func TestEveryPresetComparesAllMethods(t *testing.T) {
 	}
 }
 
-// Where lambda is chosen, the memory and the work are those of the choice, even if train.lambda has a value.
+// If lambda is chosen by cross-validation, memory and work are those of this choice, even if train.lambda has a
+// value.
 func TestCostOfTheChoiceOfLambda(t *testing.T) {
 	given, err := PresetByName(Darcy)
 	if err != nil {

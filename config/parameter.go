@@ -51,7 +51,7 @@ func readParameter(name, text string) (p Parameter, wrong string, at int) {
 	}
 	found := inRange.FindStringSubmatchIndex(text)
 	if found == nil {
-		return p, "is no range; write 0.01 in [0.001, 0.1], or random in [0.001, 0.1]", slip[0]
+		return p, "is not a range; write 0.01 in [0.001, 0.1], or random in [0.001, 0.1]", slip[0]
 	}
 	atExpression := found[2] // bytes of the text at which the groups of the pattern begin
 	atLow := found[4]
@@ -67,9 +67,9 @@ func readParameter(name, text string) (p Parameter, wrong string, at int) {
 	ascends := p.Low < p.High // NaN does not
 	switch {
 	case !isLow:
-		return p, fmt.Sprintf("has a range from %q, which is no number", low), atLow
+		return p, fmt.Sprintf("has a range from %q, which is not a number", low), atLow
 	case !isHigh:
-		return p, fmt.Sprintf("has a range to %q, which is no number", high), atHigh
+		return p, fmt.Sprintf("has a range to %q, which is not a number", high), atHigh
 	case !ascends:
 		return p, fmt.Sprintf("has an empty range; write the smaller number first: [%s, %s]", high, low), atLow
 	}
@@ -87,7 +87,7 @@ func readParameter(name, text string) (p Parameter, wrong string, at int) {
 	value, isNumber := parseReal(expression)
 	switch {
 	case !isNumber:
-		return p, "has a range and is no number; write a number before it, or random", atExpression
+		return p, "has a range but is not a number; write a number before it, or random", atExpression
 	case value < p.Low || value > p.High:
 		wider := fmt.Sprintf("%s in [%s, %s]", expression, formatNumber(min(value, p.Low)), formatNumber(max(value, p.High)))
 		wrong := fmt.Sprintf("is outside its range; write a number from %s to %s, or a wider range: %s", low, high, wider)

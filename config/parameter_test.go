@@ -18,13 +18,13 @@ func TestRangesKeepNumbers(t *testing.T) {
 	}
 	for value, want := range map[string]string{
 		"0.2":                     "parameter \"nu\", column 6: nu is outside its range; write a number from 0.001 to 0.1, or a wider range: 0.2 in [0.001, 0.2]",
-		"1 in [0, 2":              "column 8: nu is no range",
+		"1 in [0, 2":              "column 8: nu is not a range",
 		"1 in [2, 0]":             "write the smaller number first: [0, 2]",
-		"1 in [zero, 2]":          `has a range from "zero", which is no number`,
-		"sin(x) in [0, 1]":        "has a range and is no number",
+		"1 in [zero, 2]":          `has a range from "zero", which is not a number`,
+		"sin(x) in [0, 1]":        "has a range but is not a number",
 		"log random in [0, 1]":    "has no logarithm at the lower end",
 		"log random":              "has no range",
-		"random in [0.1, 0.2] on": "is no range",
+		"random in [0.1, 0.2] on": "is not a range",
 	} {
 		before := c
 		err := Assign(&c, "nu="+value)
@@ -44,7 +44,8 @@ func TestRangesKeepNumbers(t *testing.T) {
 	}
 }
 
-// Left and right move within the range: by tenths where it spans more than a decade, else by a twentieth of it.
+// Left and right keep a value within its range, and change it by a tenth of itself if the range spans more than a
+// decade, else by a twentieth of the range.
 func TestStepsStayWithinRanges(t *testing.T) {
 	for value, want := range map[string][]string{
 		"0.095 in [0.001, 0.1]": {"0.1 in [0.001, 0.1]"},

@@ -139,7 +139,7 @@ func TestNeighboursAreAllowed(t *testing.T) {
 	}
 }
 
-// Pairs are on the coarsest grid that suffices: Darcy's fields on the data grid would take 1.2 GB.
+// Pairs are stored on the coarsest grid that suffices, because Darcy's fields on the data grid would take 1.2 GB.
 func TestGridsOfPairs(t *testing.T) {
 	for _, test := range []struct {
 		preset            string

@@ -54,7 +54,7 @@ func (c *checker) checkSymmetry() {
 	}
 	in, out := c.Channels()
 	if max(in, out) > 1 {
-		problem := fmt.Sprintf("is for functions with one channel: inputs have %d, outputs %d, and motions may change their signs",
+		problem := fmt.Sprintf("is for functions with one channel: inputs have %d, outputs %d, and symmetries may change their signs",
 			in, out)
 		c.add("data.symmetry", problem, "try auto")
 	}

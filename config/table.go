@@ -537,7 +537,7 @@ var keys = []Key{
 	},
 	{
 		Name: "train.choice",
-		Help: "lambda: given, or loo = least error on held-out fifths, which method best always uses",
+		Help: "lambda: given, or loo = by cross-validation, which method best always uses",
 		Kind: Choice, Choices: []string{Given, LeaveOneOut},
 		Tuned: true,
 	},
@@ -547,7 +547,7 @@ var keys = []Key{
 	},
 	{
 		Name: "train.method",
-		Help: "the method; best = the one with the least error on pairs left out",
+		Help: "the method; best = smallest cross-validation error",
 		vary: methodsOf,
 		Kind: Choice,
 	},
@@ -624,7 +624,7 @@ var keys = []Key{
 	},
 	{
 		Name: "evaluation.bands",
-		Help: "error bands, calibrated by training again without parts of the pairs",
+		Help: "prediction bands, by training again without parts of the pairs",
 		ours: true,
 	},
 }

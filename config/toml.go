@@ -58,7 +58,7 @@ func decode(text []byte) (map[string]any, error) {
 	if len(text) > maxTOML {
 		return nil, &Error{
 			Key:        "configuration",
-			Problem:    fmt.Sprintf("has %d bytes, at most %d are read", len(text), maxTOML),
+			Problem:    fmt.Sprintf("has %d bytes, want at most %d", len(text), maxTOML),
 			Suggestion: "is this the right file?",
 		}
 	}

@@ -53,7 +53,7 @@ func sidesTable() string {
 	return b.String()
 }
 
-// escaped returns text whose stars are no marks.
+// escaped returns text in which stars are not Markdown.
 func escaped(text string) string { return strings.ReplaceAll(text, "*", `\*`) }
 
 // equation.md contains the presets with conditions on sides, between two marks.

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// The program is no library: an exported function or variable is one that another package names, and so is at least one
-// constant of a group of exported ones.
+// Because the program is not a library, another package uses every exported function and variable, and at least one
+// constant of every exported group.
 func TestExportedNamesAreUsedElsewhere(t *testing.T) {
 	var declared [][]string
 	used, dotted := map[string]bool{}, map[string]bool{}

@@ -54,8 +54,8 @@ func TestRoomsOfTheInterface(t *testing.T) {
 // modes are the packages of screens that lie over other screens, which open them as dialogs.
 var modes = []string{"tui/screen/draw", "tui/screen/vary"}
 
-// Screens reach each other only through posts to the session. They and the shell know each other only by their contract,
-// which is tui/ui. A mode knows no screen, and only screens open it.
+// Screens reach each other only by messages to the session, and know the shell only by the contract in tui/ui. A mode
+// does not know any screen, and only screens open it.
 func TestScreensDoNotKnowEachOther(t *testing.T) {
 	all := packages(t)
 	isScreen := func(path string) bool { return strings.HasPrefix(path, "tui/screen/") }
@@ -76,8 +76,8 @@ func TestScreensDoNotKnowEachOther(t *testing.T) {
 	}
 }
 
-// The session depends on no width and no colour, and drawing does not depend on the session. Words depend on neither: they
-// import nothing else of tui.
+// The session does not depend on widths or colours, and drawing does not depend on the session. The package words
+// depends on neither, because it imports nothing else of tui.
 func TestSessionIsApartFromDrawing(t *testing.T) {
 	all := packages(t)
 	drawing := []string{"tui/plot", "tui/theme", "tui/layout", "tui/words", "tui/page", "tui/ui"}
@@ -131,7 +131,7 @@ var knots = map[string]int{
 	"tui/ui":          3,
 }
 
-// Files of one package do not use each other in a cycle, but for knots.
+// Files of one package do not use each other in a cycle, except for those listed in knots.
 func TestFilesOfScreensHaveAnOrder(t *testing.T) {
 	for path := range packages(t) {
 		if !strings.HasPrefix(path, "tui/") {

@@ -441,8 +441,8 @@ func curves() table {
 	return w
 }
 
-// benchmarks returns the tests of the field. Numbers of others are theirs; ours are for pairs by the published
-// distribution and equation, which the first command makes unless rfm does.
+// benchmarks returns the public benchmarks. Numbers of others are quoted. Ours are for pairs from the published
+// distribution and equation, which the first command makes unless rfm makes them itself.
 func benchmarks() table {
 	ours := func(label, size, prepare, command string) line {
 		return line{label: label, measure: func(t *testing.T) string {

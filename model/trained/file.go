@@ -98,7 +98,7 @@ func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
 		return nil, nil, err
 	}
 	if b.Len() > maxMeta {
-		return nil, nil, codec.Bad("has %d bytes in %s, at most %d are read", b.Len(), metaName, maxMeta)
+		return nil, nil, codec.Bad("has %d bytes in %s, want at most %d", b.Len(), metaName, maxMeta)
 	}
 	return b.Bytes(), arrays, nil
 }

@@ -81,7 +81,7 @@ func TestTheFieldThatIsNotPositiveIsNamed(t *testing.T) {
 	inputs.At(17)[3*9+4] = -1
 	for _, workers := range []int{1, 4} {
 		_, err := goldenModels()["flow"].Predict(t.Context(), inputs, workers, nil)
-		if err == nil || !strings.Contains(err.Error(), "function 17: has the value -1 at grid point (3, 4)") {
+		if err == nil || !strings.Contains(err.Error(), "function 17 has the value -1 at grid point (3, 4)") {
 			t.Errorf("on %d workers: %v", workers, err)
 		}
 	}

@@ -160,8 +160,9 @@ func (m Model) checkInputs(inputs grid.Batch) error {
 	want := m.Inputs()
 	if got != want {
 		return &fault.Data{
-			Where: "input",
-			What:  fmt.Sprintf("are %s, the model is for %s", got.Name(), want.Name()),
+			Where: "inputs",
+			What:  fmt.Sprintf("are %s, the model takes %s", got.Name(), want.Name()),
+			Do:    "give inputs like those of the training",
 		}
 	}
 	return inputs.CheckPeriodic("input", nil)

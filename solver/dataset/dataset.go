@@ -77,7 +77,7 @@ func Split(count int, labels []int, seed uint64, n, test int) (train, held []int
 		return nil, nil, fault.Bad(
 			"data",
 			fmt.Sprintf("ask for at most %d in all", count),
-			"has %s; wanted are %d for training and %d for testing", printable.Several(count, "pair"), n, test,
+			"has %s, want %d for training and %d for testing", printable.Several(count, "pair"), n, test,
 		)
 	}
 	order := draw.Permutation(seed, draw.Split, 0, count)
@@ -91,7 +91,7 @@ func splitGroups(labels []int, seed uint64, n, test int) (train, held []int, err
 		return nil, nil, fault.Bad(
 			"data",
 			fmt.Sprintf("set data.train to at most %d, or data.test to %d", apart, len(labels)-apart),
-			"has %s in groups (data.groups), of which %d for testing leave %d for training; wanted are %d",
+			"has %s in groups (data.groups), of which %d for testing leave %d for training, want %d",
 			printable.Several(len(labels), "pair"), test, apart, n,
 		)
 	}

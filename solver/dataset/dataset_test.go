@@ -64,7 +64,7 @@ func TestSplitKeepsGroupsTogether(t *testing.T) {
 
 func TestSplitOfTooFewPairsIsADataError(t *testing.T) {
 	_, _, err := Split(10, nil, 1, 6, 5)
-	filetest.Refused(t, "split", err, "has 10 pairs; wanted are 6")
+	filetest.Refused(t, "split", err, "has 10 pairs, want 6")
 }
 
 func TestTake(t *testing.T) {

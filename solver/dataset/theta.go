@@ -48,7 +48,7 @@ func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid
 		return theta, fault.Bad(name, "give parameters on a square grid", "has parameters of shape %v", m.Shape)
 	}
 	if there < count {
-		return theta, fault.Bad(name, "lower features.count", "has %d functions, %d are wanted", there, count)
+		return theta, fault.Bad(name, "lower features.count", "has %d functions, want %d", there, count)
 	}
 	domain := grid.Torus
 	if dims == 2 {

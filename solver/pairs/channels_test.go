@@ -174,7 +174,7 @@ func TestUnusableChannelsAreRefused(t *testing.T) {
 	infinite := npy.Array{Shape: []int{n, 2}, Data: make([]float64, 2*n)}
 	infinite.Data[5] = math.Inf(1)
 	for want, source := range map[string]Source{
-		`has no "b"`: {File: saved(t, map[string]npy.Array{"a": u, "u": u}), Input: "a,b", Endpoint: true},
+		`has no array "b"`: {File: saved(t, map[string]npy.Array{"a": u, "u": u}), Input: "a,b", Endpoint: true},
 		"p, channel 2: function 2 has the value +Inf at grid point 0 of 1; repair this function, or leave such pairs out " +
 			"with data.skip = both": {File: saved(t, map[string]npy.Array{"a": u, "p": infinite, "u": u}), Input: "a,p",
 			Endpoint: true},

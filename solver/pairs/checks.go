@@ -22,8 +22,8 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 		var data *fault.Data
 		lines := slices.Chunk(b.Data, b.Values())
 		if f.Endpoint && errors.As(b.CheckPeriodic(where[i], numbers), &data) {
-			data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, " +
-				"nor would they be with another point"
+			data.Do = "give periodic functions, whose last value repeats the first; others need a model of functions on an " +
+				"interval, which data.boundary = closed trains"
 			if meets(lines, gapOfLines) {
 				data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
 			}

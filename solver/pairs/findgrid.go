@@ -26,7 +26,7 @@ func (f *Functions) findGrid() error {
 			return fault.Bad(
 				f.File,
 				"take every second or tenth point",
-				"has functions on K=%d points, at most %d are read", p.points, mostPoints,
+				"has functions on K=%d points, want at most %d", p.points, mostPoints,
 			)
 		case *channels > grid.MostChannels:
 			return fault.Bad(f.File, "name fewer arrays", "has more than %d channels", grid.MostChannels)

@@ -201,7 +201,7 @@ func noPairs(f *exchange.File) error {
 		f.Name,
 		"store inputs and outputs as arrays of shape (count, K), a function in each row, and name them with data.input and "+
 			"data.output",
-		"has no pairs: arrays a and u of shapes (n, K) or (n, r, r) are expected, with at least 2 functions",
+		"has no pairs; want arrays such as a and u of shape (n, K) or (n, r, r), n at least 2",
 	)
 	var found []string
 	for _, m := range f.Members {

@@ -60,8 +60,8 @@ func TestReadTheta(t *testing.T) {
 	}{
 		{file, 4, "is not one array of feature parameters, of shape (K, count, 2)"},
 		{archive(t, "a", []int{7, 33}, a), 1, "is not one array of feature parameters"},
-		{write(t, a, u), 8, "has 7 functions, 8 are wanted"}, {write(t, u, a), 7, "function 2 has the value NaN"},
-		{"no such file.npy", 1, "cannot be opened"},
+		{write(t, a, u), 8, "has 7 functions, want 8"}, {write(t, u, a), 7, "function 2 has the value NaN"},
+		{"no such file.npy", 1, "does not exist"},
 	} {
 		if _, err := dataset.ReadTheta(t.Context(), test.file, test.count, 1); err == nil ||
 			!strings.Contains(err.Error(), test.want) {

@@ -92,7 +92,7 @@ func (f *Functions) places() (found foundPlaces, err error) {
 		return found, fault.Bad(
 			f.File,
 			"repair the coordinates, or set data.points = none",
-			"has places that are no places: %s", wrong,
+			"has places that cannot be used: %s", wrong,
 		)
 	}
 	note := fmt.Sprintf("points are at %s%s, %s", f.Points, how, weights)

@@ -49,7 +49,7 @@ func (f *Functions) read(rows []int, needed int) (sides [2]grid.Batch, err error
 		return sides, fault.Bad(
 			f.File,
 			fmt.Sprintf("ask for at most %d", f.Count),
-			"has %d %s, %d are wanted", f.Count, what, needed,
+			"has %d %s, want %d", f.Count, what, needed,
 		)
 	}
 	step := 1

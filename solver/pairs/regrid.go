@@ -51,7 +51,7 @@ func orderOf(f *exchange.File, m npy.Member, places string) (o ordered, err erro
 	}
 	c, ok := coordinatesIn(members, [][]int{m.Shape})
 	if !ok || c.moving || len(c.lattice) != 1 {
-		return o, bad("these are no coordinates of its points")
+		return o, bad("these are not the coordinates of its points")
 	}
 	all, err := c.read()
 	if err != nil {
@@ -60,7 +60,7 @@ func orderOf(f *exchange.File, m npy.Member, places string) (o ordered, err erro
 	axes, at := varying(c.axes, all)
 	g, ok := points.RegularOf(points.Equal(axes, at, c.lattice[0]))
 	if !ok {
-		return o, bad("the points form no regular grid")
+		return o, bad("the points do not form a regular grid")
 	}
 	for _, n := range g.Lengths {
 		if n > 1 {

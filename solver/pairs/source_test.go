@@ -185,14 +185,14 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		count  int
 		want   string
 	}{
-		"no such array":  {Source{File: other, Endpoint: true}, 0, `has no "a"; it has ["x" "y"]`},
-		"no such output": {Source{File: other, Input: "x", Endpoint: true}, 0, `has no "u"`},
+		"no such array":  {Source{File: other, Endpoint: true}, 0, `has no array "a", only "x" and "y"`},
+		"no such output": {Source{File: other, Input: "x", Endpoint: true}, 0, `has no array "u"`},
 		"shapes differ":  {Source{File: differ, Endpoint: true}, 0, `set data.input=a[:32] and data.output=u[:32]`},
 		"names of test pairs": {Source{File: other, Test: true, Endpoint: true}, 0,
 			"name them with data.test_input and data.test_output"},
 		"shapes of test pairs": {Source{File: differ, Test: true, Endpoint: true}, 0,
 			`set data.test_input=a[:32] and data.test_output=u[:32]`},
-		"too few": {Source{File: named, Endpoint: true}, 41, "has 40 pairs, 41 are wanted"},
+		"too few": {Source{File: named, Endpoint: true}, 41, "has 40 pairs, want 41"},
 		"none": {Source{File: archive(t, "a u", []int{0, 17}, grid.Batch{}, grid.Batch{}), Endpoint: true},
 			0, "has no pairs"},
 		"shape": {Source{File: archive(t, "a u", []int{10, 2, 2, 17}, a, u), Endpoint: true}, 0,
@@ -204,7 +204,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		"even says what to set": {Source{File: archive(t, "a u", []int{40, 16}, shortA, shortU), Endpoint: true}, 0,
 			"data.endpoint = excluded"},
 		"open at any grid": {Source{File: archive(t, "a u", []int{40, 17}, ramps(40, 17, 0), ramps(40, 17, 1)),
-			Endpoint: true}, 0, "must be periodic"},
+			Endpoint: true}, 0, "is not periodic"},
 		"open without its end": {Source{File: archive(t, "a u", []int{40, 17}, ramps(40, 17, 0), ramps(40, 17, 1))}, 0,
 			"functions that are not periodic"},
 		"zero output": {Source{File: archive(t, "a u", []int{40, 17}, a, zeroAt(u, 5)), Endpoint: true}, 0,
@@ -220,7 +220,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 			"function 7 is not periodic: at point 0 it begins with"},
 		"looks closed": {Source{File: archive(t, "a u", []int{40, 18}, waves(40, 18, 0), waves(40, 18, 1))}, 0,
 			"set data.endpoint = included"},
-		"missing":     {Source{File: "no such file.npy"}, 1, "cannot be opened"},
+		"missing":     {Source{File: "no such file.npy"}, 1, "does not exist"},
 		"rank":        {shaped(3, 2), 0, "want (count, 2, K) or (K, count, 2)"},
 		"third index": {shaped(9, 1, 3), 0, "want (count, 2, K) or (K, count, 2)"},
 		"text": {Source{File: writeText(t, "problem = 'burgers'\n"), Endpoint: true}, 0,
@@ -430,7 +430,7 @@ func TestMemoryOfInputsIsKnownFromTheirShape(t *testing.T) {
 		{[]int{30, 17}, Source{Endpoint: true}, 1, 8 * 30 * 17, ""},
 		{[]int{30, 17}, Source{Endpoint: true, Target: 9}, 2, 8 * 30 * 17, ""},
 		{[]int{30, 17, 19}, Source{Endpoint: true, Target: 9}, 2, 8 * 30 * 17 * 19, ""},
-		{[]int{2, 1 << 20}, Source{Endpoint: true, Target: 9}, 2, 0, "at most 262145 are read"},
+		{[]int{2, 1 << 20}, Source{Endpoint: true, Target: 9}, 2, 0, "want at most 262145"},
 	} {
 		test.source.File = filepath.Join(t.TempDir(), "a.npy")
 		header, count := npy.Preamble(test.shape), 1

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"rfm/model/run/engine"
@@ -78,8 +77,7 @@ func (a *app) locate(arg string) (subject, string, error) {
 	if interchange.HoldsData(arg) && (err != nil || path == filepath.Clean(arg)) {
 		return someFiles, arg, nil
 	}
-	kind := strings.TrimPrefix(filepath.Ext(arg), ".")
-	if err != nil && (kind == "toml" || slices.Contains(dataExtensions, kind)) && !exists(arg) {
+	if err != nil && namesFile(arg) && !exists(arg) {
 		err = &fault.Data{
 			Where: arg,
 			What:  "does not exist",

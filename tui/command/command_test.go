@@ -66,7 +66,7 @@ func TestUnwrittenResultIsAnError(t *testing.T) {
 		code := run(t.Context(), with(tinyArgs, append(args, "--no-save", "--quiet")...),
 			terminal.New(strings.NewReader(""), full{}, &stderr, nil))
 		if code != exitData ||
-			!strings.Contains(stderr.String(), "standard output: cannot be written: no space left on device") {
+			!strings.Contains(stderr.String(), "standard output cannot be written: no space left on device") {
 			t.Errorf("%v: exit code %d, %q", args, code, stderr.String())
 		}
 	}

@@ -172,7 +172,7 @@ func othersMerge(err error, path string) bool {
 // cells computes the incomplete cells of a sweep, group by group, and prints the table.
 func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) error {
 	total := len(s.Cells())
-	a.tell("%d cells in %s", total, printable.Line(s.Directory))
+	a.tell("%d runs in %s", total, printable.Line(s.Directory))
 	attend := func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
 		return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
 	}
@@ -201,11 +201,11 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 		return err
 	}
 	if did.Elsewhere > 0 {
-		const text = "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n"
+		const text = "note: other processes are at %d runs; `rfm show %s` shows them when they are done\n"
 		fmt.Fprintf(a.Err, text, did.Elsewhere, path)
 	}
 	if did.Failed > 0 {
-		const text = "%d of %d cells failed, the same command tries them again; the first: %w"
+		const text = "%d of %d runs failed; repeat the command to try them again; the first: %w"
 		return fmt.Errorf(text, did.Failed, total, did.First)
 	}
 	return nil

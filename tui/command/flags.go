@@ -310,6 +310,12 @@ func applyVariable(cmd *cobra.Command, variable, text string) error {
 	return nil
 }
 
+// namesFile reports whether an argument has the extension of a configuration or of a file of arrays.
+func namesFile(arg string) bool {
+	kind := strings.TrimPrefix(filepath.Ext(arg), ".")
+	return kind == "toml" || slices.Contains(dataExtensions, kind)
+}
+
 // exists reports whether a path names something.
 func exists(path string) bool {
 	_, err := os.Lstat(path)

@@ -80,7 +80,7 @@ func TestTooFewFilesAreRefusedWithWords(t *testing.T) {
 		if files < leastFiles {
 			want = exitData
 		}
-		if code != want || want == exitData && !strings.Contains(string(out), "open files: are limited to") {
+		if code != want || want == exitData && !strings.Contains(string(out), "open files are limited to") {
 			t.Errorf("%d files: exit code %d, %s", files, code, out)
 		}
 	}

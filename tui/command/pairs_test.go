@@ -201,6 +201,6 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 	arraytest.NPY(t, "rows.npy", a)
 	done(t, "run", "fields", "--train-data", "whole.npz", "--set", "train.method=linear", "--name", "whole",
 		"--no-baselines", "-m", "8", "-q")
-	gives(t, exitData, "rows.npy: has an array of shape (30, 17)|trained on fields as they are|"+
+	gives(t, exitData, "rows.npy has an array of shape (30, 17)|trained on fields as they are|"+
 		"numpy.repeat(a[:, None, :], r, axis=1)", "predict", "whole", "--in", "rows.npy", "--out", "v.npy")
 }

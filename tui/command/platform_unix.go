@@ -25,7 +25,7 @@ func checkFiles() error {
 	}
 	return &fault.Data{
 		Where: "open files",
-		What: fmt.Sprintf("are limited to %d, at least %d are needed", limit.Cur,
+		What: fmt.Sprintf("are limited to %d, want at least %d", limit.Cur,
 			leastFiles),
 		Do: "raise the limit, for example with ulimit -n 64",
 	}

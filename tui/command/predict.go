@@ -93,7 +93,7 @@ func definePrediction(cmd *cobra.Command, p *interchange.Prediction) {
 	checked(cmd, new(string), "set", "NAME=NUMBER", number, addNumber, nil)
 	whole(cmd, &p.Steps, "steps", 1, 10000, "apply the model that often, each time to its output")
 	set.BoolVar(&p.Check, "check", false, "also solve, and print the error after every step")
-	file(cmd, &p.Bands, "bands", "`FILE` of half the widths of error bands: .npy or .csv", "npy", "csv")
+	file(cmd, &p.Bands, "bands", "`FILE` of half the widths of prediction bands: .npy or .csv", "npy", "csv")
 	positive(cmd, &p.Level, "level", 1, "coverage: probability that the solution is in its band")
 	set.BoolVar(&p.Whole, "whole", false, "bands of whole functions rather than of single values")
 }

@@ -74,7 +74,7 @@ func oneOrMoreFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 2 && (exists(args[0]) || exists(args[1])) {
 		return nil
 	}
-	if len(args) > 2 && exists(args[0]) {
+	if len(args) > 1 && (exists(args[0]) || slices.ContainsFunc(args, namesFile)) {
 		for _, arg := range args {
 			if !exists(arg) {
 				return &fault.Data{
@@ -86,7 +86,7 @@ func oneOrMoreFiles(cmd *cobra.Command, args []string) error {
 		}
 		return nil
 	}
-	return arguments(0, 1, "one preset, file or run, or files: inputs and outputs, or several with the same arrays")(cmd, args)
+	return arguments(0, 1, "one preset, file or run, or several files of pairs")(cmd, args)
 }
 
 // mostWorkers bounds the number of workers of a split run, far above every cluster.
@@ -170,7 +170,7 @@ func (r *running) assigns(key string) bool {
 func (r *running) checkFlags(cmd *cobra.Command, path string) error {
 	repeats := "does not go with a stored run; its " + store.ConfigFile + " repeats it"
 	return refuse(cmd,
-		rule{len(r.axes) > 0, "no-save", "does not go with --vary, which stores all cells"},
+		rule{len(r.axes) > 0, "no-save", "does not go with --vary, which stores all runs"},
 		rule{path != "", "no-save name vary", repeats},
 		rule{r.noSave, "name split", "does not go with --no-save, which stores nothing"},
 		rule{r.dryRun, "split", "does not go with --dry-run, which makes nothing"},
@@ -241,7 +241,7 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 		return "", &fault.Data{
 			Where: printable.Path(path),
 			What:  "is a sweep, not one run",
-			Do:    "`rfm work` computes its cells, `rfm show` prints its table",
+			Do:    "`rfm work` computes its runs, `rfm show` prints its table",
 		}
 	}
 	program := filepath.Join(path, store.ProgramFile)
@@ -263,7 +263,7 @@ func (r *running) sweep(ctx context.Context, of sweep.Sweep) error {
 		return err
 	}
 	if r.split > 0 {
-		fmt.Fprintf(r.Out, "%d cells in %s\nstart workers: rfm work %[2]s\n", len(s.Cells()), printable.Path(s.Directory))
+		fmt.Fprintf(r.Out, "%d runs in %s\nstart workers: rfm work %[2]s\n", len(s.Cells()), printable.Path(s.Directory))
 		return nil
 	}
 	return r.cells(ctx, s, s.Groups())
@@ -360,7 +360,7 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 		}
 	}
 	page := report.Page{
-		Title:  "The configurations of " + printable.Several(sum.Cells, "cell") + " are valid",
+		Title:  "The configurations of " + printable.Several(sum.Cells, "run") + " are valid",
 		Tables: []report.Table{r.prices(sum)},
 	}
 	if alone {

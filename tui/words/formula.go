@@ -116,7 +116,7 @@ func Training(c config.Config) [][2]string {
 	how := fmt.Sprintf("solves G alpha = b, minimum norm, eigenvalues above %.2g max", t.Rcond)
 	switch {
 	case c.ChoosesLambda():
-		how = "solves (G + lambda I) alpha = b, lambda by held-out fifths of the functions"
+		how = "solves (G + lambda I) alpha = b, lambda by 5-fold cross-validation"
 	case t.Relative > 0:
 		how = fmt.Sprintf("solves (G + %g lambda_1 I) alpha = b", t.Relative)
 	case t.Lambda > 0:
@@ -127,7 +127,7 @@ func Training(c config.Config) [][2]string {
 		{"alpha", how},
 	}
 	if t.Method == config.Best {
-		list = append(list, [2]string{"F(a)", "features or another method, by the least error on pairs left out"})
+		list = append(list, [2]string{"F(a)", "features or another method, by cross-validation"})
 	}
 	return list
 }

@@ -22,6 +22,9 @@ var terms = []Term{
 		[]string{"data.test"},
 		"The mean of |u - F(a)| / |u| over the test pairs, in the L2 norm. " +
 			"The column train has the same mean over the training pairs."},
+	{"reference solution", []string{"truth", "truth u"}, nil,
+		"The output with which predictions are compared: the solver's solution, or the output in the file. " +
+			"Pictures call it truth."},
 	{"mean of the outputs", []string{"mean of the outputs", "of the mean of the outputs"},
 		[]string{"train.method", "evaluation.baselines"},
 		"The mean of the training outputs, taken as the prediction for every input. A model whose error is not clearly " +
@@ -60,11 +63,11 @@ var terms = []Term{
 		"The same solver at matched accuracy: the fastest solve, on any grid and to any tolerance, whose error is at most " +
 			"the model's. A model that is slower than it does not save time."},
 	{"linear", []string{"linear"}, []string{"train.method", "evaluation.baselines"},
-		"The best linear operator from inputs to outputs, regularised by the leave-one-out error. " +
+		"The best linear operator from inputs to outputs, regularised by the cross-validation error. " +
 			"A model that is not better than it has learned nothing nonlinear."},
 	{"kernel ridge", []string{"kernel ridge"}, []string{"train.method", "evaluation.baselines"},
 		"Kernel ridge regression with a kernel of the distance between inputs. " +
-			"Its parameters have the smallest leave-one-out error."},
+			"Its parameters have the smallest cross-validation error."},
 	{"kernel, sheared", []string{"kernel, sheared"}, []string{"train.method"},
 		"The equivariant kernel of outputs with steep fronts, whose graphs are moved sideways by their values until the " +
 			"fronts are flat. The prediction is moved back."},
@@ -86,9 +89,9 @@ var terms = []Term{
 	{"lambda", []string{"lambda"}, []string{"train.lambda", "train.relative", "train.choice"},
 		"The regularisation of the least squares problem, which keeps the coefficients small. " +
 			"0 asks for the solution of minimum norm."},
-	{"leave-one-out error", []string{"error left", "left out", "leave-one-out"}, []string{"train.choice"},
-		"The mean relative error on each training pair of the model trained without it, or, for random features, " +
-			"without its fifth of the pairs. It chooses lambda and methods without looking at test pairs."},
+	{"cross-validation error", []string{"cross-validation", "left out", "leave-one-out"}, []string{"train.choice"},
+		"The mean relative error on training pairs of models trained without them: without one pair at a time " +
+			"(leave-one-out) or, for random features, without a fifth. It chooses lambda and methods without test pairs."},
 	{"coefficients", []string{"coefficients", "largest", "smallest", "|alpha| / m", "hold 50%", "hold 90%"}, nil,
 		"The numbers alpha that training finds, one for each feature. " +
 			"If few of them hold most of |alpha|^2, few features make the prediction."},

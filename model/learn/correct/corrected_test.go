@@ -110,7 +110,8 @@ func TestCorrectionsLowerErrorsOfMostPairs(t *testing.T) {
 	}
 }
 
-// An operator that was learned from other pairs is no start for corrections. One of the same pairs is not trained again.
+// Corrections do not begin with an operator that was learned from other pairs. An operator of the same pairs is not
+// trained again.
 func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	pairs := waving(t, 6, 40)
 	few := methodtest.Must(kernel.Method.Train(t.Context(), pairs.Range(0, 20), operator.Options{Workers: 2}))
@@ -124,7 +125,7 @@ func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	}
 }
 
-// Where the best kernel has transformed outputs, corrections begin without the transform, too.
+// If the best kernel has transformed outputs, corrections are also tried from a kernel without the transform.
 func TestCorrectionsBeginWithPlainOutputs(t *testing.T) {
 	pairs := methodtest.Noisy(grid.Torus, 9, 8)
 	plain := &translate.Equivariant{Base: operator.BaseOf(pairs)}

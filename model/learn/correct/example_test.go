@@ -15,8 +15,8 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// A kernel learns little of the square of a rough function. Random features of inputs and of the kernel's predictions learn
-// what it misses.
+// A kernel learns little of the square of a rough function, but random features of the inputs and of the kernel's
+// predictions learn its residual.
 func ExampleNew() {
 	ctx := context.Background()
 	const points = 65

@@ -79,7 +79,7 @@ func learn(ctx context.Context, kernels operator.Starts, layers operator.Method,
 	if n < correctionPairs {
 		return operator.Result{}, &fault.Data{
 			Where: "training pairs",
-			What:  fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
+			What:  fmt.Sprintf("%d are too few for corrections, want at least %d", n, correctionPairs),
 			Do:    "raise data.train, or choose another train.method",
 		}
 	}

@@ -208,8 +208,8 @@ func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 	})
 }
 
-// The first features are the same for every m, chosen features are those of the pool, and neither workers nor a bias of
-// zero change a bit.
+// The first features are the same for every m, selected features are among the candidates, and neither the number of
+// workers nor a bias of zero changes a bit.
 func TestFeaturesDoNotDependOnOthers(t *testing.T) {
 	for _, d := range grid.Domains() {
 		const m = 11

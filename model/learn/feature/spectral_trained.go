@@ -105,7 +105,7 @@ func (f Spectral) Label() string {
 	}
 	label := fmt.Sprintf("%s features (%s)", name, f.Activation.Name())
 	if f.Motions != nil {
-		label += fmt.Sprintf(", averaged over %d motions,", len(f.Motions))
+		label += fmt.Sprintf(", averaged over %d symmetries,", len(f.Motions))
 	}
 	return label
 }

@@ -111,7 +111,7 @@ func (s *Staged) Restored() error {
 		seen.Out = out
 	}
 	if seen.In > grid.MostChannels {
-		return codec.Bad("has inputs of %d channels beside predictions, at most %d are read", seen.In, grid.MostChannels)
+		return codec.Bad("has inputs of %d channels beside predictions, want at most %d", seen.In, grid.MostChannels)
 	}
 	return seen.Fits(s.Rest)
 }

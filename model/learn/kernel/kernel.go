@@ -162,7 +162,7 @@ func (k *KernelRidge) String() string {
 var commutes = [...]string{
 	noMotion:    "",
 	reflections: ", commutes with reflections",
-	wholeSquare: ", commutes with the motions of the square",
+	wholeSquare: ", commutes with the symmetries of the square",
 }
 
 // Error returns the leave-one-out error of kernel ridge regression on a few pairs, by which inputs are compared.
@@ -215,7 +215,7 @@ func (k *KernelRidge) Restored() error {
 	motions := len(motionsOf(k.Domain(), k.Symmetry))
 	points, _ := k.Coordinates.Dims()
 	if points != motions*n {
-		return codec.Bad("has %d points for %d motions of %d coefficients", points, motions, n)
+		return codec.Bad("has %d points for %d symmetries of %d coefficients", points, motions, n)
 	}
 	sum := make([]float64, len(k.Constant)) // of all c_i, because the kernel has a constant 1
 	for i := range n {

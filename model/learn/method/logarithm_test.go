@@ -45,7 +45,7 @@ func TestLogarithmsAreTaken(t *testing.T) {
 		methodtest.ExpectNear(t, name+" read", methodtest.Predict(t, read, inputs), methodtest.Predict(t, o, inputs))
 		inputs.Data[20] = 0
 		if _, err := o.Predict(t.Context(), inputs, 1, nil); err == nil ||
-			!strings.Contains(err.Error(), "input 1: has the value 0") {
+			!strings.Contains(err.Error(), "input 1 has the value 0") {
 			t.Errorf("%s of zero: %v", name, err)
 		}
 		pairs = positive(t, 32, false)

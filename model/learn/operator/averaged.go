@@ -67,7 +67,7 @@ func (s *Symmetrised) Found() string {
 func (s *Symmetrised) String() string {
 	name := "reflections"
 	if s.Motions[1].Turn {
-		name = "the motions of the square"
+		name = "the symmetries of the square"
 	}
 	return s.Operator.String() + ", commutes with " + name
 }
@@ -75,7 +75,7 @@ func (s *Symmetrised) String() string {
 func (s *Symmetrised) Sizes() (map[string][]int, error) {
 	in, out := s.Channels()
 	if in*out > 1 || len(s.Motions) < 2 {
-		return nil, codec.Bad("has motions of functions with several channels, or only one")
+		return nil, codec.Bad("has symmetries of functions with several channels, or only one")
 	}
 	return nil, codec.CheckMotions(s.Motions, s.Domain())
 }

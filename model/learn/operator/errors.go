@@ -24,7 +24,7 @@ func Checked(pairs dataset.Pairs) ([]float64, error) {
 	if pairs.Count() < least {
 		return nil, &fault.Data{
 			Where: "training pairs",
-			What:  fmt.Sprintf("%d are too few for this method: at least %d are needed", pairs.Count(), least),
+			What:  fmt.Sprintf("%d are too few for this method, want at least %d", pairs.Count(), least),
 			Do:    "raise data.train",
 		}
 	}

@@ -80,7 +80,7 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offs
 	if !grid.Finite(least) {
 		return 0, 0, &fault.Numerical{
 			Where: "holding pairs out",
-			What:  "there is no finite error at any lambda",
+			What:  "the error is not finite at any lambda",
 			Do:    "try larger ones, and check the features",
 		}
 	}

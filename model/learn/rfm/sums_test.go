@@ -98,8 +98,8 @@ func equal(a, b *Normal) bool {
 	return slices.Equal(a.Sums.Dense(), b.Sums.Dense()) && slices.Equal(a.RHS, b.RHS)
 }
 
-// Many draws have the whole sums as their mean, with means over the samples taken off or not; both systems solve the
-// same.
+// The mean of many draws tends to the sums over all points, with and without the means over the samples subtracted,
+// and both systems have the same solution.
 func TestSomeRowsAreRightInTheMean(t *testing.T) {
 	const n, m, K, draws = 60, 12, 17, 300
 	_, e, pairs := problem(t, n, m, K)

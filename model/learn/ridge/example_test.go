@@ -7,8 +7,7 @@ import (
 	"rfm/model/learn/ridge"
 )
 
-// Five numbers on a line, the last of which is not: its residual, when it is left out, is its distance from the line of
-// the others.
+// Four of five numbers are on a line. The leave-one-out residual of the fifth is its distance from that line.
 func ExampleFeatures_Solve() {
 	constant := []float64{1, 1, 1, 1, 1}
 	x := []float64{0, 1, 2, 3, 4}

@@ -29,7 +29,7 @@ func TestFluctuationIsMeasuredAroundTheMean(t *testing.T) {
 	}
 }
 
-// A channel of large values does not hide another one.
+// A channel with large values does not hide the error of another one.
 func TestFluctuationOfChannelsIsInTheirUnits(t *testing.T) {
 	domain := grid.Interval.With(2)
 	truth := grid.NewBatch(domain, 5, 2)

@@ -7,7 +7,8 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// Numbers have errors relative to the root mean square of all, so that one near zero has no part in what others mean.
+// Errors of numbers are relative to the root mean square of all of them, so that a number near zero does not dominate
+// the mean.
 func TestErrorsOfNumbersAreRelativeToAll(t *testing.T) {
 	truth := grid.BatchOf(grid.Interval, 3, []float64{3, 3, 3, 0, 0, 0, -4, -4, -4})
 	predictions := grid.BatchOf(grid.Interval, 3, []float64{3, 3, 3, 1, 1, 1, -4, -4, -4})

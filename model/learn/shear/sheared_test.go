@@ -51,7 +51,7 @@ func TestShearedKernelHasTheSymmetryOfTheData(t *testing.T) {
 	methodtest.ExpectNear(t, "translated", methodtest.Predict(t, o, methodtest.Shift(test)), methodtest.Shift(u))
 }
 
-// Where no transform helps the method declines, with an error.
+// If no transform helps, the method says so in an error.
 func TestShearedKernelLeavesSmoothOutputsAlone(t *testing.T) {
 	pairs := methodtest.BurgersFronts(20, 32, 0.6, 3)
 	pairs.Outputs = pairs.Inputs.Like(20)

@@ -262,7 +262,7 @@ func (e *evaluating) choice(ctx context.Context) (string, error) {
 
 // reason describes why the method with the given title was chosen of all.
 func reason(title string, all []candidate) string {
-	text := learnedBy(title) + ": its error on training pairs that are left out is the least of all"
+	text := learnedBy(title) + ": its cross-validation error is the smallest of all"
 	least := math.Inf(1)
 	var errors []string
 	for _, l := range all {
@@ -272,7 +272,7 @@ func reason(title string, all []candidate) string {
 		least = min(least, l.LeaveOneOut)
 		one := l.Name + " " + report.Error(l.LeaveOneOut, 5)
 		if l.operator.Name() == config.RandomFeatures {
-			one += " (held-out fifths)"
+			one += " (5-fold)"
 		}
 		errors = append(errors, one)
 	}

@@ -27,7 +27,8 @@ func TestCurveOfAPower(t *testing.T) {
 	}
 }
 
-// The curve of a run is stored and printed; half the pairs give the error of a run with half the pairs' parameters.
+// The learning curve of a run is stored and printed, and its error for half of the pairs is that of a run with half
+// of the pairs.
 func TestCurveOfARun(t *testing.T) {
 	e := stored(t, tiny(t, "train.method=kernel", "data.train=128", "evaluation.curve=yes"), 2)
 	curve := e.Evaluation().Curve
@@ -57,7 +58,7 @@ func (w watched) Err() error {
 	return w.Context.Err()
 }
 
-// The progress names timings and the learning curve while they are made, and not the predictions before.
+// While timings and the learning curve are measured, the progress says so and no longer mentions the predictions.
 func TestPartsOfEvaluationHaveTheirProgress(t *testing.T) {
 	e := begin(t, tiny(t, "train.method=kernel", "data.train=128", "evaluation.curve=yes"), Options{Workers: 1})
 	var seen sync.Map

@@ -44,7 +44,7 @@ type Evaluation struct {
 type Findings struct {
 	Choice      string       `json:"choice,omitempty"`         // which method was chosen, and why; empty: it is configured
 	Low         *LowGain     `json:"low,omitempty"`            // what pairs of low fidelity gain; nil: there are none
-	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the error bands; nil: not asked for
+	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the prediction bands; nil: not asked for
 	Curve       *Curve       `json:"learning_curve,omitempty"` // of the model's method; nil: not measured
 	Convergence *Convergence `json:"convergence,omitempty"`    // of random features; nil: not measured
 	Warnings    []string     `json:"warnings,omitempty"`       // groups of pairs, methods that were left out

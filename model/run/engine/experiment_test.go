@@ -230,14 +230,14 @@ func TestUnusableInputsAreRefused(t *testing.T) {
 		c    config.Config
 		want string
 	}{
-		"missing":        {tiny(t, "data.train_file=missing.npy"), "missing.npy: cannot be opened"},
+		"missing":        {tiny(t, "data.train_file=missing.npy"), "missing.npy does not exist"},
 		"grid":           {tiny(t, "data.train_file="+authorsFile(t, 49, 40, wave, wave)), "cannot be restricted to K=33"},
 		"theta grid":     {tiny(t, "features.theta_file="+authorsFile(t, 49, 48, wave, zero)), "be restricted to K=33"},
 		"contrast":       {tinyDarcy(t, "darcy.high=1e12", "darcy.low=1e-6", "darcy.iterations=30"), "iterations"},
 		"few pairs":      {own(config.Functions, functions, "data.train=90", "data.test=7"), "96 pairs"},
 		"other grid":     {own(config.Functions, functions, "data.grid=64", "train.grid=33"), "data.grid"},
 		"other array":    {own(config.Functions, functions, "data.input=x"), "data.input"},
-		"few points":     {own(config.Fields, few), "5 points along an axis, at least 9 are needed"},
+		"few points":     {own(config.Fields, few), "5 points along an axis, want at least 9"},
 		"two rectangles": {own(config.Fields, square, "data.test_file="+wide), "1 to 1"},
 	} {
 		refuses(t, name, test.c, test.want)

@@ -128,7 +128,7 @@ func (t *trainer) learnOnce(ctx context.Context, pairs dataset.Pairs) (candidate
 	if n < least {
 		return candidate{}, &fault.Data{
 			Where: "training pairs",
-			What:  fmt.Sprintf("%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best),
+			What:  fmt.Sprintf("%d are too few to choose a method, want at least %d for train.method = %s", n, least, config.Best),
 			Do:    "raise data.train, or name a method and lambda: train.method = features, train.choice = given",
 		}
 	}

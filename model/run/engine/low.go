@@ -232,7 +232,7 @@ func (e *evaluating) usesLow() bool {
 
 // String describes the gain in two sentences.
 func (g *LowGain) String() string {
-	model := fmt.Sprintf("The model of the %d pairs of %s (%s, error %s on pairs of its own that are left out)", g.Pairs, g.File,
+	model := fmt.Sprintf("The model of the %d pairs of %s (%s, cross-validation error %s)", g.Pairs, g.File,
 		g.Method, report.Error(g.Own, 4))
 	if g.With == 0 {
 		return model + " leaves nothing that a method can learn; it is not used."
@@ -241,7 +241,7 @@ func (g *LowGain) String() string {
 	if g.Sees {
 		how = "as the start and as a further input"
 	}
-	errors := fmt.Sprintf("on training pairs that are left out the error is %s with it (%s), %s without (%s)",
+	errors := fmt.Sprintf("the cross-validation error is %s with it (%s), %s without it (%s)",
 		report.Error(g.With, 4), g.Rest, report.Error(g.Without, 4), g.Alone)
 	text := fmt.Sprintf("%s does not help, %s: %s. It is not used.", model, how, errors)
 	if g.Used {

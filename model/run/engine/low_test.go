@@ -17,8 +17,8 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// fidelities returns a file of pairs (n, K) of smooth functions on an interval. Outputs are damped nonlinearly; a low
-// fidelity has another damping. The first pairs of equal seeds have equal inputs.
+// fidelities returns a file of pairs (n, K) of smooth functions on an interval. Outputs are damped nonlinearly, and
+// the damping is another one at low fidelity. With equal seeds the first pairs have equal inputs.
 func fidelityFile(t *testing.T, n, K int, damping float64, seed uint64, change func(a, u []float64)) string {
 	t.Helper()
 	a := make([]float64, n*K)
@@ -55,8 +55,9 @@ func withFidelities(t *testing.T, settings ...string) config.Config {
 	return c
 }
 
-// A related law of low fidelity lowers the error on pairs left out and the test error. The model needs the run alone:
-// resumed without the file of low fidelity, at any stage and on any number of workers, it has the same bytes.
+// Pairs of low fidelity with a related law lower the cross-validation error and the test error. A run stores all that
+// its model needs, so that it has the same bytes when it is resumed without the file of low fidelity, at any stage
+// and on any number of workers.
 func TestPairsOfLowFidelityGainAndAreStoredWithTheRun(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	c := withFidelities(t)
@@ -98,7 +99,7 @@ func TestPairsOfLowFidelityGainAndAreStoredWithTheRun(t *testing.T) {
 	}
 }
 
-// Pairs of another law do not help. Then the model is that of the other pairs alone, to the bit.
+// Pairs of an unrelated law do not help, so the model has the same bits as one that is learned without them.
 func TestPairsOfAnotherLawAreNotUsed(t *testing.T) {
 	c := withFidelities(t)
 	noise := draw.Stream(3, "fidelity-test", 0)
@@ -120,8 +121,8 @@ func TestPairsOfAnotherLawAreNotUsed(t *testing.T) {
 	}
 }
 
-// Inputs of low fidelity that are inputs of training or test pairs are left out, or errors would be those at inputs that
-// the low model has seen.
+// Pairs of low fidelity with the input of a training or a test pair are left out, because errors would otherwise be
+// measured at inputs that the low model has seen.
 func TestPairsOfLowFidelityWithKnownInputsAreLeftOut(t *testing.T) {
 	c := withFidelities(t)
 	c.Data.Low = fidelityFile(t, 300, 33, 0.08, 1, nil) // its first inputs are the 48 of high fidelity
@@ -164,9 +165,9 @@ func TestPairsOfLowFidelityThatDoNotFitAreRefused(t *testing.T) {
 		many.Data[i] = math.Sin(float64(i % 33))
 	}
 	for name, test := range map[string]struct{ file, want string }{
-		"no such file":   {filepath.Join(t.TempDir(), "nothing.npz"), "cannot be opened"},
+		"no such file":   {filepath.Join(t.TempDir(), "nothing.npz"), "does not exist"},
 		"other names":    {other(map[string]npy.Array{"x": many, "y": many}), `has no "a"`},
-		"two pairs":      {other(map[string]npy.Array{"a": few, "u": few}), "at least 3 are needed"},
+		"two pairs":      {other(map[string]npy.Array{"a": few, "u": few}), "and at least 3"},
 		"the same file":  {good.Data.TrainFile, "the file of the pairs of high fidelity"},
 		"other channels": {other(map[string]npy.Array{"a": channels, "u": many}), "inputs of 2 channels"},
 	} {

@@ -75,7 +75,8 @@ func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 	noError(t, e.Close())
 }
 
-// discarded discards a run. It returns the remaining files of its directory, nil if that is gone, and the run's fate.
+// discarded discards a run. It returns the remaining files of its directory, nil if the directory is gone, and what
+// became of the run.
 func discarded(t *testing.T, e *Experiment) (left []string, fate string) {
 	t.Helper()
 	fate, err := e.Discard()
@@ -90,7 +91,7 @@ func discarded(t *testing.T, e *Experiment) (left []string, fate string) {
 	return left, fate
 }
 
-// misled returns a run whose data are missing.
+// misled returns a run whose data files are missing.
 func misled(t *testing.T) *Experiment {
 	t.Helper()
 	e := begin(t, tiny(t, "data.train_file=missing.npy"), Options{Runs: t.TempDir(), Name: "x"})
@@ -137,8 +138,8 @@ func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
 	}
 }
 
-// Discard keeps the files of a user in the directory of a run, and then the run, too. It keeps a run of another process
-// if its data cannot be read: they may only not be mounted.
+// Discard keeps files that a user put into the directory of a run, and therefore the run as well. It also keeps a run
+// of another process whose data cannot be read, because their disk may just not be mounted.
 func TestDiscardKeepsDirectoriesOfOthers(t *testing.T) {
 	made := misled(t)
 	noError(t, made.Close())

@@ -115,8 +115,8 @@ func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
 	}
 }
 
-// With few pairs, lambda is chosen well and the leave-one-out error is near the test error. Both were far off when the
-// mean included the pair that is left out.
+// With few pairs lambda is chosen well and the cross-validation error is near the test error. Both were far off when
+// the mean of the outputs included the pair that is left out.
 func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

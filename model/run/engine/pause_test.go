@@ -14,7 +14,7 @@ import (
 	counting "rfm/solver/base/parallel/countdown"
 )
 
-// A stage that ends with its context at any moment resumes to the same bytes: in the same process, and in others with
+// A stage that is cancelled at any moment resumes to the same bytes, in the same process and in other processes with
 // other numbers of workers.
 func TestPausedStagesGoOn(t *testing.T) {
 	all := variants(t)
@@ -70,7 +70,7 @@ func TestPausedStagesGoOn(t *testing.T) {
 	}
 }
 
-// The lambda of features chosen from a pool is nearly the best for the test pairs.
+// The lambda of features that are selected among candidates is nearly the best one for the test pairs.
 func TestLambdaForChosenFeaturesIsNearlyTheBest(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -199,7 +199,7 @@ func TestSolutionsThatEndAreDrawnUntilThen(t *testing.T) {
 	}
 }
 
-// Values at points have no order in which they are a curve: a preview shows the first pair at its points.
+// Values at points have no order in which they would be a curve, so a preview shows the first pair at its points.
 func TestPreviewAtPointsOfAnyGeometry(t *testing.T) {
 	c, _, err := reading.Configuration(t.Context(), scatteredFile(t, false))
 	noError(t, err)

@@ -274,7 +274,7 @@ func (e *Experiment) markdown() string {
 	p.Tables = append(p.Tables, compared)
 	left := e.model.Solution().LeaveOneOut
 	if left > 0 {
-		what := "error on pairs that were held out, by which lambda was chosen"
+		what := "cross-validation error (5-fold), by which lambda was chosen"
 		if !e.model.Random() {
 			what = "leave-one-out error, by which its parameters were chosen"
 		}
@@ -336,7 +336,7 @@ func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 	return t
 }
 
-// Table compares the nominal coverage of the error bands with their coverage of the test pairs.
+// Table compares the nominal coverage of the prediction bands with their coverage of the test pairs.
 func (u *Uncertainty) Table() report.Table {
 	t := report.Table{Header: []string{"bands promise", "functions", "whole", "points", "radius"}}
 	for _, c := range u.Coverage {

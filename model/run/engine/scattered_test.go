@@ -40,7 +40,8 @@ func scatteredFile(t *testing.T, apart bool) string {
 	return arraytest.NPZ(t, filepath.Join(t.TempDir(), "scattered.npz"), map[string]npy.Array{"a": a, "u": u, "xy": xy})
 }
 
-// Runs of pairs at points of any geometry compare all methods that learn there, whichever is the model, and are restored.
+// Runs of pairs at points of any geometry compare all methods that can learn there, whichever is the model, and are
+// restored from their files.
 func TestRunsAtPointsOfAnyGeometry(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for _, test := range []struct {

@@ -102,7 +102,8 @@ func TestModelThatLearnsFromInputsHasSkill(t *testing.T) {
 	}
 }
 
-// Errors are differences of pairs, so a small gain on all of them counts, and a larger one of chance does not.
+// Skill is judged by the differences of errors pair by pair, so that a small gain on all pairs counts and a larger
+// one by chance does not.
 func TestSkillIsJudgedByPairedDifferences(t *testing.T) {
 	for _, test := range []struct {
 		own     []float64

@@ -285,7 +285,8 @@ func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 	same(t, "after stops", whole, path)
 }
 
-// Processors share a run if their last digits agree; others are refused, and told how they would agree.
+// Processors share a run if their last digits agree. Others are refused with a message that says how to make them
+// agree.
 func TestOtherProcessorsAreMeasured(t *testing.T) {
 	if os.Getenv(machine.InstructionsVariable) != "" {
 		t.Skip("this process may be the one with other last digits")

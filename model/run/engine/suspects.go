@@ -94,8 +94,8 @@ func (s suspects) String() string {
 	if s.LeftOut == nil {
 		return text + "No pair was left out because of it: data.suspects=leave-out trains once more without them."
 	}
-	return text + fmt.Sprintf("They were left out, as data.suspects=leave-out says: at the other %d pairs the error on pairs left "+
-		"out is %s, and it was %s after training with the suspects (%s at all %d pairs).", s.Count-len(s.Pairs),
+	return text + fmt.Sprintf("They were left out, as data.suspects=leave-out says: at the other %d pairs the leave-one-out "+
+		"error is %s, and it was %s after training with the suspects (%s at all %d pairs).", s.Count-len(s.Pairs),
 		report.Error(s.LeftOut.After, 4), report.Error(s.LeftOut.Others, 4), report.Error(s.LeftOut.All, 4), s.Count)
 }
 

@@ -77,8 +77,8 @@ func TestSuspectsAreLeftOutWhereAskedFor(t *testing.T) {
 	}
 }
 
-// A wrong output whose relative error is below that of the mean is found once worse ones are left out. Else the model
-// would follow it.
+// A wrong output whose relative error is below that of the mean is found once worse ones are left out, because until
+// then the model follows it.
 func TestSuspectsHideOthers(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	pairs := smoothed(grid.Torus, 33, 100)

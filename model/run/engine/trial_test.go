@@ -59,7 +59,7 @@ func TestTrialsAnswerAsTheEvaluationDoes(t *testing.T) {
 	}
 }
 
-// Draws are inputs of the law that no pair has; each number has its own.
+// Drawn inputs follow the distribution of the training but are in no pair, and each index has its own.
 func TestTrialsDrawNewInputs(t *testing.T) {
 	trial, e := trialOf(t, "quick", briefBurgers...)
 	first := trial.Draw(0)

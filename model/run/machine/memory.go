@@ -194,7 +194,7 @@ func (r Room) check(what string, needed float64, do string) error {
 	}
 	return &fault.Data{
 		Where: "memory",
-		What:  fmt.Sprintf("%s needs about %s, %s are available under %s", what, report.Bytes(needed), report.Bytes(r.Bytes), r.Limit),
+		What:  fmt.Sprintf("%s needs about %s, but only %s are available under %s", what, report.Bytes(needed), report.Bytes(r.Bytes), r.Limit),
 		Do:    do,
 	}
 }

@@ -100,7 +100,7 @@ func TestWhatDoesNotFitIsRefusedWithWords(t *testing.T) {
 	noError(t, (Room{}).check("x", math.Inf(1), "do"))
 	var data *fault.Data
 	err := room.check("this", 2048*mib, "lower it")
-	if want := "memory: this needs about 2.0 GiB, 100 MiB are available under the limit of the control group; lower it"; !errors.As(err, &data) || err.Error() != want {
+	if want := "memory: this needs about 2.0 GiB, but only 100 MiB are available under the limit of the control group; lower it"; !errors.As(err, &data) || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 }

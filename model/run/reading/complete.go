@@ -152,7 +152,7 @@ func (d *completion) takeCounts() error {
 		}
 	}
 	if d.Data.Train > available {
-		const wanted = "has %s; %d are wanted for training and %d for testing"
+		const wanted = "has %s, want %d for training and %d for testing"
 		return &fault.Data{
 			Where: file,
 			What:  fmt.Sprintf(wanted, pairs, d.Data.Train, count-available),

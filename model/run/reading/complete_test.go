@@ -41,7 +41,7 @@ func TestGridsOfOwnFunctions(t *testing.T) {
 func TestFieldsOfTooManyPointsAreRefused(t *testing.T) {
 	own, err := config.PresetByName(config.Fields)
 	noError(t, err)
-	filetest.Refused(t, "4097", fieldGrids(&own, &pairs.Functions{Info: pairs.Info{Grid: 4097, Columns: 4097}}), "at most 2049 are used; take")
+	filetest.Refused(t, "4097", fieldGrids(&own, &pairs.Functions{Info: pairs.Info{Grid: 4097, Columns: 4097}}), "want at most 2049; take")
 }
 
 // functions returns the preset of functions for a file.

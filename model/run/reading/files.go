@@ -15,6 +15,7 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/pairs"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/resample"
@@ -351,7 +352,7 @@ func readLabels(f *pairs.Functions, array string, rows []int) ([]int, error) {
 	}
 	bad := func(what string, values ...any) ([]int, error) {
 		const remedy = "data.groups names an array of one whole number, or one function, for each pair"
-		return nil, fault.Bad(f.File+", "+array, remedy, what, values...)
+		return nil, fault.Bad(npy.Place(f.File, array), remedy, what, values...)
 	}
 	if !areLabels(a.Shape) {
 		return labelsOfRows(a, rows, bad)

@@ -28,7 +28,7 @@ func withFold(c config.Config) (config.Config, error) {
 	}
 	in, out, ok := setup.Parities(c)
 	if !ok {
-		return c, needsFold(c, "the equation with these conditions is no part of a periodic problem")
+		return c, needsFold(c, "the equation with these conditions is not part of a periodic problem")
 	}
 	c.Data.Symmetry = fold.Word(in, out)
 	return c, c.Validate()

@@ -62,7 +62,7 @@ func TestPeriodicMethodsNeedAFold(t *testing.T) {
 	var files Files
 	_, _, err = files.Complete(t.Context(), c)
 	var wrong *config.Error
-	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "no part of a periodic problem") {
+	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "not part of a periodic problem") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -110,8 +110,8 @@ func TestFilesShowHowFunctionsContinue(t *testing.T) {
 	}
 }
 
-// A fold that was found belongs to its pairs: with another array as the output it is open again, and its note is told as often as
-// the same pairs are completed.
+// A fold that was found belongs to its pairs: it is looked for again when another array is the output, and its note
+// is repeated whenever the same pairs are completed.
 func TestFoldsBelongToTheirPairs(t *testing.T) {
 	const n, points = 30, 33
 	shape := npy.Shape{n, points}

@@ -67,7 +67,7 @@ func (r *Interpretation) addInputs(ctx context.Context, f *exchange.File, base c
 		if !better {
 			continue
 		}
-		taken = append(taken, fmt.Sprintf("%s is taken as a further input: the error on pairs left out is %.2g without it, "+
+		taken = append(taken, fmt.Sprintf("%s is taken as a further input: the leave-one-out error is %.2g without it, "+
 			"%.2g with it", pairs.WithShape(m), without.least(), with.least()))
 		next.said = append(next.said, r.said...)
 		*r = next

@@ -188,7 +188,7 @@ func ownGrid(c *config.Config, f *pairs.Functions, usual int) error {
 		remedy := "take fewer of them: " + pairs.Settings(f.Coarser(most))
 		return &fault.Data{
 			Where: c.Data.TrainFile,
-			What:  fmt.Sprintf("has %d points along an axis, at most %d are used", r, most),
+			What:  fmt.Sprintf("has %d points along an axis, want at most %d", r, most),
 			Do:    remedy,
 		}
 	}
@@ -198,7 +198,7 @@ func ownGrid(c *config.Config, f *pairs.Functions, usual int) error {
 		least := shorter - intervals + leastIntervals
 		return &fault.Data{
 			Where: c.Data.TrainFile,
-			What:  fmt.Sprintf("has %d points along an axis, at least %d are needed", shorter, least),
+			What:  fmt.Sprintf("has %d points along an axis, want at least %d", shorter, least),
 			Do:    "give functions on a finer grid",
 		}
 	}

@@ -80,7 +80,7 @@ func (f *Files) completeLow(ctx context.Context, c *config.Config, high *pairs.F
 	if sameFile(file, c.Data.TrainFile) {
 		return "", &fault.Data{
 			Where: file,
-			What:  "is the file of the pairs of high fidelity, too",
+			What:  "is also the file of the pairs of high fidelity",
 			Do:    "name another file in data.low, or leave it out",
 		}
 	}
@@ -103,7 +103,7 @@ func (f *Files) completeLow(ctx context.Context, c *config.Config, high *pairs.F
 		}
 		return "", &fault.Data{
 			Where: file,
-			What:  fmt.Sprintf("has %s of low fidelity, and %d are wanted; at least %d are needed", printable.Several(low.Count, "pair"), take, leastLow),
+			What:  fmt.Sprintf("has %s of low fidelity, want %d, and at least %d", printable.Several(low.Count, "pair"), take, leastLow),
 			Do:    remedy,
 		}
 	}

@@ -337,7 +337,7 @@ func TestRowsThatShareAFunctionStayTogether(t *testing.T) {
 	}
 }
 
-// Numbers of pairs that would divide a group are refused, and what the message says works.
+// Numbers of training and test pairs that would divide a group are refused, and the remedy in the message works.
 func TestSplitInsideAGroupIsRefused(t *testing.T) {
 	name := antiderivatives(t, 30, 10)
 	f, err := exchange.Open(t.Context(), name)

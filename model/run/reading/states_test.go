@@ -224,7 +224,7 @@ func TestValuesBeyondDoublePrecision(t *testing.T) {
 		a, u npy.Array
 		want string
 	}{
-		{a, times(u, 1e200), "whose square is no finite number"},
+		{a, times(u, 1e200), "whose square is not finite"},
 		{times(a, 1e-200), u, "whose squares are zero"},
 	} {
 		_, _, err := readingOf(t, map[string]npy.Array{"a": test.a, "u": test.u})

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A text that is wrong names fewer parameters than it seems to, so that its error comes before that of a parameter; the
-// error of a parameter remains where the text is right.
+// A wrong text names fewer parameters than it seems to, so its error is reported before that of a parameter. If the
+// text is right, the error of the parameter remains.
 func TestTheErrorOfATextComesBeforeThatOfAParameter(t *testing.T) {
 	for text, want := range map[string]string{
 		"i*u_t = -0.5*u_xx":            "there is no imaginary unit",

@@ -28,7 +28,7 @@ func numbers(count, each int) npy.Array {
 	return filled(func(p []int) float64 { return coefficient(p[0], p[1]) }, count, each)
 }
 
-// Words in names tell roles and parts, however they are joined.
+// Words in names tell inputs from outputs and training from test, however they are joined.
 func TestNamesTellRolesAndParts(t *testing.T) {
 	a, u := pairsOf(0, tried, points)
 	b, v := pairsOf(100, 20, points)
@@ -166,7 +166,7 @@ func TestReadingsByValues(t *testing.T) {
 	}
 }
 
-// More channels than are read are no field, and the advice reads some of them.
+// An axis with more channels than are read is not taken for a field, and following the remedy reads some of them.
 func TestManyChannelsAreNoField(t *testing.T) {
 	_, u := pairsOf(0, tried, points)
 	last := filled(func(p []int) float64 { return smooth(p[0]+50*p[2]*p[2], at(p[1], points)) }, tried, points, 12)
@@ -374,7 +374,7 @@ func TestAxesByValues(t *testing.T) {
 	}
 }
 
-// One array of both sides, samples last.
+// One array has both sides of all pairs, with the samples along its last axis.
 func TestSidesInOneArrayWithPairsLast(t *testing.T) {
 	const square = 25
 	value := func(n, side int, x, y float64) float64 { return smooth(n+50*side, x) + 2*smooth(n+37, y) }

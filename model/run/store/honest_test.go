@@ -28,7 +28,7 @@ func TestUnitsThatCannotBeReadAreKept(t *testing.T) {
 	path := closed(t, d)
 	noError(t, errors.Join(os.Rename(unit, aside), os.Mkdir(unit, 0o777))) // also root cannot read a directory as a file
 	_, err = Open(t.Context(), path)
-	isData(t, err, unit+": cannot be read: it is a directory")
+	isData(t, err, unit+" cannot be read: it is a directory")
 	isData(t, err, "it is kept, because it may be intact: make it readable and resume with `rfm run "+path+"`")
 	if info, err := os.Lstat(unit); err != nil || !info.IsDir() {
 		t.Errorf("the unit is gone: %v", err)
@@ -188,7 +188,7 @@ func TestLinkedDirectoriesOfARunAreRefused(t *testing.T) {
 			t.Skip(err)
 		}
 		_, err := Open(t.Context(), path)
-		isData(t, err, link+": is not a directory of the run")
+		isData(t, err, link+" is not a directory of the run")
 		if entries, err := os.ReadDir(elsewhere); err != nil || len(entries) > 0 {
 			t.Errorf("%v, %v", entries, err)
 		}
@@ -200,7 +200,7 @@ func TestARemovedConfigurationComesBack(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
 	noError(t, os.Remove(d.File(ConfigFile)))
 	_, err := Read(d.Path)
-	isData(t, err, "config.toml: is missing; restore it from a copy: program.json has its SHA-256")
+	isData(t, err, "config.toml is missing; restore it from a copy: program.json has its SHA-256")
 	complete(t, d)
 	if r, err := Read(d.Path); err != nil || !r.Complete() || r.Config != d.Config {
 		t.Errorf("%+v, %v", r, err)
@@ -221,7 +221,7 @@ func TestFailedWritesNameFileAndRemedy(t *testing.T) {
 		}})
 		err := d.Put(text(ErrorsFile, "1"), text(ReportFile, "2"))
 		restore()
-		isData(t, err, d.File(ReportFile)+": cannot be written: "+cause.Error()+"; "+do[:5])
+		isData(t, err, d.File(ReportFile)+" cannot be written: "+cause.Error()+"; "+do[:5])
 		isData(t, err, do)
 		if strings.Contains(err.Error(), "partial") || do[:4] != "free" && strings.Contains(err.Error(), "space") {
 			t.Error(err)

@@ -11,6 +11,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -281,7 +282,7 @@ func Find(root, name string) (string, error) {
 		const most = 4
 		some := strings.Join(found[:min(most, len(found))], ", ")
 		return "", &fault.Data{
-			Where: name,
+			Where: strconv.Quote(name),
 			What:  fmt.Sprintf("begins the names of %d runs in %s: %s", len(found), in, some),
 			Do:    "write more of the name",
 		}
@@ -289,10 +290,9 @@ func Find(root, name string) (string, error) {
 		return "", fault.Bad(in, advice, "has no complete run")
 	}
 	return "", &fault.Data{
-		Where: name,
-		What: fmt.Sprintf("is neither a run in %s nor the "+
-			"directory of one", root),
-		Do: advice + ", --runs names another directory",
+		Where: strconv.Quote(name),
+		What:  fmt.Sprintf("is neither a run in %s nor the directory of a run", root),
+		Do:    advice + ", --runs names another directory",
 	}
 }
 

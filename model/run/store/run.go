@@ -239,7 +239,7 @@ func decodeSums(text []byte, where string) (map[string]string, error) {
 		if words == nil || !strings.HasSuffix(line, "\n") || last >= words[2] {
 			return nil, &fault.Data{
 				Where: where,
-				What:  fmt.Sprintf("is damaged: line %d is no checksum and name in the order of names", len(all)+1),
+				What:  fmt.Sprintf("is damaged: line %d is not a checksum and a name in the order of names", len(all)+1),
 				Do:    repeat,
 			}
 		}

@@ -164,9 +164,9 @@ func TestVerifyFindsEverything(t *testing.T) {
 	if len(faults) != 3 {
 		t.Fatalf("found %v", faults)
 	}
-	isData(t, faults[0], d.File("a")+": is missing")
-	isData(t, faults[1], d.File("b")+": is damaged: its SHA-256 is")
-	isData(t, faults[2], d.File("c")+": is damaged: its SHA-256 is")
+	isData(t, faults[0], d.File("a")+" is missing")
+	isData(t, faults[1], d.File("b")+" is damaged: its SHA-256 is")
+	isData(t, faults[2], d.File("c")+" is damaged: its SHA-256 is")
 	_, err := Open(t.Context(), closed(t, d))
 	for _, fault := range faults {
 		isData(t, err, fault.Error())

@@ -135,7 +135,7 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	result := report.Page{
 		Name:    "sweep",
 		Title:   printable.Line(filepath.Base(s.Directory)),
-		Source:  fmt.Sprintf("%d of %d cells complete", count(outcomes, store.ListedComplete), len(outcomes)),
+		Source:  fmt.Sprintf("%d of %d runs complete", count(outcomes, store.ListedComplete), len(outcomes)),
 		Figures: s.figure(keys, rows),
 		Tables:  []report.Table{s.errors(keys, rows)},
 	}
@@ -147,7 +147,7 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	for _, state := range []string{store.ListedInUse, store.ListedUnfinished, notBegun} {
 		n := count(outcomes, state)
 		if n > 0 {
-			result.Notes = append(result.Notes, fmt.Sprintf("%d of %d cells: %s.", n, len(outcomes), state))
+			result.Notes = append(result.Notes, fmt.Sprintf("%d of %d runs: %s.", n, len(outcomes), state))
 		}
 	}
 	return result

@@ -219,7 +219,7 @@ func (s *Sweep) begin() error {
 	if cells > most {
 		return &config.Error{
 			Key:        "--vary",
-			Problem:    fmt.Sprintf("makes %d cells, at most %d are possible", cells, most),
+			Problem:    fmt.Sprintf("makes %d runs, want at most %d", cells, most),
 			Suggestion: "give fewer values",
 		}
 	}
@@ -293,7 +293,7 @@ func Open(directory string) (*Sweep, error) {
 	cells := s.count()
 	isPossible := cells > 0 && cells <= most
 	if err == nil && !isPossible {
-		err = errors.New("it has no cells, or too many")
+		err = errors.New("it has no runs, or too many")
 	}
 	if err != nil {
 		return nil, &fault.Data{

@@ -183,7 +183,7 @@ func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 	table := s.Table(outcomes)
 	if notes := strings.Join(table.Notes, "\n"); !strings.Contains(notes,
 		"seed=1,features.pool=4 failed: features.pool = 4 must be 0 or at least features.count") ||
-		!strings.Contains(notes, "18 of 40 cells: not begun") {
+		!strings.Contains(notes, "18 of 40 runs: not begun") {
 		t.Error(notes)
 	}
 	if rows := table.Tables[0].Rows; len(rows) != 2 || rows[0][1] != "11 of 20" || rows[1][1] != "0 of 20" ||

@@ -53,7 +53,7 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	if pairs.Count() < leastPairs {
 		return problem{}, &fault.Data{
 			Where: "training pairs",
-			What:  fmt.Sprintf("%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs),
+			What:  fmt.Sprintf("%d are too few to tune with, want at least %d", pairs.Count(), leastPairs),
 			Do:    "raise data.train",
 		}
 	}

@@ -37,7 +37,7 @@ func SaveDrawn(name string, replace bool, t *engine.Trial, d Drawn) error {
 	if filepath.Ext(name) != ".npz" {
 		return &fault.Data{
 			Where: name,
-			What:  "is no name of a .npz file",
+			What:  "is not the name of a .npz file",
 			Do:    "call it " + strings.TrimSuffix(name, filepath.Ext(name)) + ".npz",
 		}
 	}

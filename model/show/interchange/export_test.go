@@ -184,7 +184,7 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 	}
 }
 
-// The sum of a run's model is compared also where a damage leaves a readable archive.
+// The checksum of a model is compared even if a damaged archive can still be read.
 func TestAModelWithOtherBytesIsRefused(t *testing.T) {
 	path := complete(t, t.TempDir(), burgers(t))
 	model, err := FindModel(t.Context(), "", path)
@@ -215,7 +215,7 @@ func TestNothingIsLeftAfterAFailure(t *testing.T) {
 	}{
 		"taken":   {t.Context(), run, filepath.Join(parent, "file"), "exists already"},
 		"parent":  {t.Context(), run, filepath.Join(parent, "file", "out"), "cannot be written"},
-		"damaged": {t.Context(), damaged, filepath.Join(parent, "out"), store.TestFile + ": is damaged"},
+		"damaged": {t.Context(), damaged, filepath.Join(parent, "out"), store.TestFile + " is damaged"},
 		"no run":  {t.Context(), parent, filepath.Join(parent, "out"), "is not a run"},
 		"ended":   {ended, run, filepath.Join(parent, "out"), ""},
 	} {
@@ -289,7 +289,7 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 	}
 }
 
-// Neither file of an input is replaced, even if it is wanted.
+// The file of the inputs is never replaced, not even with --force.
 func TestFilesOfInputsAreNeverReplaced(t *testing.T) {
 	one := npy.Array{Shape: []int{1}, Data: []float64{1}}
 	a := arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), one)

@@ -23,7 +23,8 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
-// The file stays open while its arrays are tried: the bytes read grow with their number, not with its square.
+// The file remains open while its arrays are tried, so that the number of bytes read grows with the number of arrays
+// and not with its square.
 func TestArraysAreTriedInOneOpenFile(t *testing.T) {
 	bytesRead := func(arrays int) int64 {
 		var archive bytes.Buffer
@@ -182,7 +183,7 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 		"numbers as outputs": {map[string]npy.Array{"a": a, "u": number}, "a", "u", ""},
 		"numbers as inputs":  {map[string]npy.Array{"theta": some, "curve": u}, "theta", "curve", ""},
 		"one pair": {map[string]npy.Array{"a": {Shape: []int{1, K}, Data: a.Data[:K]}, "u": {Shape: []int{1, K},
-			Data: u.Data[:K]}}, "", "", "with at least 2 functions"},
+			Data: u.Data[:K]}}, "", "", "n at least 2"},
 	} {
 		file := arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), test.arrays)
 		c, _, err := Configuration(t.Context(), file)

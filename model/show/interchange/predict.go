@@ -229,7 +229,7 @@ func (p Prediction) bands(modelFile string, located locatedInputs, outputs grid.
 	if unbounded(widths) {
 		return nil, &fault.Data{
 			Where: modelFile,
-			What:  fmt.Sprintf("has bands of %d training pairs, too few for a promise of %g", calibrated.Pairs, p.Level),
+			What:  fmt.Sprintf("has bands of %d training pairs, too few for a coverage of %g", calibrated.Pairs, p.Level),
 			Do:    "lower --level, or train with more pairs",
 		}
 	}

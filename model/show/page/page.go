@@ -259,7 +259,7 @@ func supported(operator json.RawMessage) error {
 	}
 	if !slices.Contains(kinds, part.Kind) {
 		return &fault.Data{
-			Where: "page",
+			Where: "a page",
 			What:  fmt.Sprintf("cannot hold an operator of the kind %q", part.Kind),
 			Do:    "train again with --set train.method=kernel, which a page can hold",
 		}
@@ -298,7 +298,7 @@ func restricted(a npy.Named, domain grid.Domain, points int) (npy.Array, error) 
 	}
 	own, ok := domain.Points(len(a.Data) / count)
 	if !ok || !domain.Contains(own, points) {
-		return npy.Array{}, fault.Bad("page", "train on a grid that divides data.grid: --set train.grid=...",
+		return npy.Array{}, fault.Bad("a page", "train on a grid that divides data.grid: --set train.grid=...",
 			"cannot hold the random functions: the grid of %d points does not contain that of %d", own, points)
 	}
 	fine := grid.BatchOf(domain, own, a.Data)

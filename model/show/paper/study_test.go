@@ -146,7 +146,8 @@ func TestSpreadIsThatOfTheNearestQuantity(t *testing.T) {
 	}
 }
 
-// A draw that lies high does not make a published number differ that agrees with the mean over draws, nor conversely.
+// A published number that agrees with the mean over draws agrees also if our single draw is high, and the other way
+// round.
 func TestPublishedNumbersAreComparedWithTheMeanOverDraws(t *testing.T) {
 	q := quantity{Kind: "error", M: 100, N: 10, Grid: 33}
 	spreads := []Spread{{q, 1.5, 1, 0.1, 0}}

@@ -105,7 +105,7 @@ func Check(pairs dataset.Pairs, parts [][]int) error {
 	const least = 8 // so that half of them are enough to train with
 	groups := len(ridge.Labelled(pairs.Groups, pairs.Count()))
 	if len(parts) < 2 || groups < least {
-		const few = "%d pairs in %d groups are too few for error bands: at least %d groups are needed, " +
+		const few = "%d pairs in %d groups are too few for prediction bands, want at least %d groups, " +
 			"and 99 for bands with 99%% of the errors"
 		return &fault.Data{
 			Where: "training pairs",
@@ -116,7 +116,7 @@ func Check(pairs dataset.Pairs, parts [][]int) error {
 	if pairs.Inputs.Unit() != 1 || pairs.Outputs.Unit() != 1 {
 		return &fault.Data{
 			Where: "training pairs",
-			What:  "have values whose squares overflow or vanish, which error bands are made of",
+			What:  "have values whose squares overflow or vanish, so that prediction bands cannot be made",
 			Do:    "use other units, or set evaluation.bands = no",
 		}
 	}
@@ -263,7 +263,7 @@ func normsOf(residuals grid.Batch) ([]float64, error) {
 		if !positive || math.IsInf(norm, 0) {
 			return nil, &fault.Data{
 				Where: fmt.Sprintf("training pair %d", i),
-				What:  fmt.Sprintf("is missed by %g when it is held out, which no band can be scaled by", norm),
+				What:  fmt.Sprintf("has the error %g when it is held out, by which no band can be scaled", norm),
 				Do:    "look for pairs that occur twice, or set evaluation.bands = no",
 			}
 		}
@@ -439,7 +439,7 @@ func ReadFile(name string) (*Bands, error) {
 			Where: name,
 			What:  "cannot be read",
 			Err:   err,
-			Do:    "run the experiment with evaluation.bands = yes",
+			Do:    "train with --set evaluation.bands=yes, which makes prediction bands",
 		}
 	}
 	b := new(Bands)

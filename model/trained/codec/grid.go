@@ -121,7 +121,7 @@ func CheckMotions(motions []grid.Motion, d grid.Domain) error {
 		flips := 0 <= m.Flip && m.Flip < 1<<d.Dims
 		turns := !m.Turn || d.Square()
 		if !flips || !turns || len(motions) > most {
-			return Bad("has a motion %+v that its domain does not have, or more than %d", m, most)
+			return Bad("has a symmetry %+v that its domain does not have, or more than %d", m, most)
 		}
 	}
 	return nil

@@ -367,7 +367,7 @@ func (in *Inputs) Sizes() (map[string][]int, error) {
 func (in *Inputs) Restored() error {
 	n, _ := in.References.Dims()
 	if n > mostReferences {
-		return codec.Bad("has %d training inputs to compare with, at most %d are kept", n, mostReferences)
+		return codec.Bad("has %d training inputs to compare with, want at most %d", n, mostReferences)
 	}
 	_, err := in.prepare()
 	return err

@@ -132,7 +132,7 @@ func TestDeviationsDoNotDependOnTheGrid(t *testing.T) {
 	}
 }
 
-// Copies in one group do not make each other familiar.
+// Copies in one group do not make each other look like training inputs.
 func TestGroupsAreLeftOutTogether(t *testing.T) {
 	once := draws(1, grid.Interval, 33, 60, 1)
 	twice := once.Take(append(numbers(60), numbers(60)...))

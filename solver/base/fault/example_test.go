@@ -12,6 +12,6 @@ func ExampleBad() {
 	fmt.Println(err)
 	fmt.Println(fault.BlamesInput(err))
 	// Output:
-	// pairs.npz: has functions on 2 points; give functions on three points or more
+	// pairs.npz has functions on 2 points; give functions on three points or more
 	// true
 }

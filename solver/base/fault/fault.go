@@ -18,7 +18,7 @@ import (
 // Numerical is the error of a computation without a reliable result.
 type Numerical struct {
 	Where string // the computation and its object, e.g. "Burgers solver, sample 17"
-	What  string // expected and actual result
+	What  string // the actual and the expected result, as a predicate of Where or as a sentence
 	Do    string // advice on a remedy
 }
 
@@ -27,7 +27,7 @@ func (e *Numerical) Error() string { return join(e.Where, e.What, e.Do) }
 // Data is the error of an unusable file or array.
 type Data struct {
 	Where string // file name, or description of the array
-	What  string // expected and actual contents
+	What  string // the actual and the expected contents, as a predicate of Where or as a sentence
 	Do    string // advice on a remedy; may be empty
 	Err   error  // the cause, if it is another error
 }
@@ -40,12 +40,20 @@ func Bad(where, do, what string, values ...any) *Data {
 func (e *Data) Error() string {
 	what := e.What
 	switch {
+	case e.isMissing():
+		what = "does not exist"
 	case e.Err != nil && what != "":
 		what = fmt.Sprintf("%s: %v", what, e.reason())
 	case e.Err != nil:
 		what = e.reason().Error()
 	}
 	return join(e.Where, what, e.Do)
+}
+
+// isMissing reports whether the cause is that the file with the name Where does not exist.
+func (e *Data) isMissing() bool {
+	failed, ok := e.Err.(*fs.PathError)
+	return ok && failed.Path == e.Where && errors.Is(failed, fs.ErrNotExist)
 }
 
 // reason returns the cause, without the path if Where names it.
@@ -162,9 +170,22 @@ func Recovered(value any) *Panic {
 	return &Panic{Value: value, Stack: string(debug.Stack())}
 }
 
+// predicates are the verbs with which a What goes on with the sentence that Where begins.
+var predicates = []string{
+	"adds", "are", "begins", "belongs", "cannot", "continues", "corrects", "does", "exists", "gives", "has", "have",
+	"holds", "is", "lives", "must", "names", "needs", "predicts", "shears", "should", "takes", "was", "were",
+}
+
+// join returns the text of an error: its place, what is wrong there, and the remedy. A what that begins with a verb is
+// said of the place, as in "pairs.npz has no pairs". Any other has a subject of its own, so that it follows a colon.
 func join(where, what, do string) string {
 	const longest = 400 // characters of a path that one can still read
-	s := printable.Line(printable.Cut(where, longest)) + ": " + printable.Text(what)
+	verb, _, _ := strings.Cut(what, " ")
+	separator := ": "
+	if slices.Contains(predicates, verb) {
+		separator = " "
+	}
+	s := printable.Line(printable.Cut(where, longest)) + separator + printable.Text(what)
 	if do != "" {
 		s += "; " + printable.Text(do)
 	}

@@ -26,10 +26,10 @@ func TestNamesAndContentsAreShownNotObeyed(t *testing.T) {
 	}
 }
 
-// A path is reported once; a path other than Where belongs to the cause.
+// An error has the path of its file once. A path other than Where belongs to the cause.
 func TestPathsAreToldOnce(t *testing.T) {
-	for where, want := range map[string]string{"file": "file: cannot be read: no",
-		"run": "run: cannot be read: open file: no"} {
+	for where, want := range map[string]string{"file": "file cannot be read: no",
+		"run": "run cannot be read: open file: no"} {
 		err := &Data{Where: where, What: "cannot be read", Err: &fs.PathError{Op: "open", Path: "file",
 			Err: errors.New("no")}}
 		if got := err.Error(); got != want {

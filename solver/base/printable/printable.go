@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -155,6 +156,22 @@ func Several(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Names lists names in quotation marks: "a", "u" and "x".
+func Names(names []string) string {
+	var text strings.Builder
+	for i, name := range names {
+		switch {
+		case i == 0:
+		case i == len(names)-1:
+			text.WriteString(" and ")
+		default:
+			text.WriteString(", ")
+		}
+		text.WriteString(strconv.Quote(name))
+	}
+	return text.String()
 }
 
 // plain contains the characters without a meaning to a shell.

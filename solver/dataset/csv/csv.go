@@ -61,7 +61,7 @@ type place struct {
 func Read(in io.ReaderAt, size int64, where string) (table *Table, err error) {
 	if size > maxFile {
 		return nil, fault.Bad(where, "convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))",
-			"is a text of %d bytes, at most %d are read", size, int64(maxFile))
+			"is a text of %d bytes, want at most %d", size, int64(maxFile))
 	}
 	start := make([]byte, min(size, 1<<16))
 	if _, err := in.ReadAt(start, 0); err != nil && err != io.EOF {

@@ -142,7 +142,7 @@ func TestRefusals(t *testing.T) {
 		"long line":                {"1," + strings.Repeat("1", maxLine), "line 1 has more than"},
 	} {
 		_, err := read(test.text)
-		filetest.Refused(t, what, err, "t.csv: ")
+		filetest.Refused(t, what, err, "t.csv")
 		filetest.Refused(t, what, err, test.want)
 	}
 	for _, text := range []string{"Dear Sir,\nit rains.\n", "Dear Sir,\nit, again, rains.\n", "a,b\nc,d\n", "a,b\n",

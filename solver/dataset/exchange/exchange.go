@@ -9,6 +9,7 @@ import (
 
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset/npy"
 )
 
@@ -129,7 +130,7 @@ func (f *File) Only() (npy.Member, error) {
 		return npy.Member{}, fault.Bad(
 			f.Name,
 			"give two files with one array each, or one with both",
-			"does not hold one array",
+			"is not a single array",
 		)
 	}
 	return readable[0], nil
@@ -214,7 +215,7 @@ func (f *File) lacks(name string) error {
 	for _, m := range f.Members {
 		names = append(names, m.Name)
 	}
-	return fault.Bad(f.Name, "name one of these", "has no %q; it has %q", name, names)
+	return fault.Bad(f.Name, "name one of these", "has no array %q, only %s", name, printable.Names(names))
 }
 
 // orCancelled returns the error of the context if it has one, or else err.

@@ -115,10 +115,10 @@ func TestFilesOfNoUseAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		file, want string
 	}{
-		"missing":   {"no such file", "cannot be opened"},
+		"missing":   {"no such file", "does not exist"},
 		"directory": {t.TempDir(), "directory without data files"},
 		"empty":     {save(t, nil), "is empty"},
-		"binary":    {save(t, []byte("\x7fELF\x02\x01\x01\x00")), "a format that is not supported"},
+		"binary":    {save(t, []byte("\x7fELF\x02\x01\x01\x00")), "none of the formats that are read"},
 		"tensors": {save(t, []byte("\x10\x00\x00\x00\x00\x00\x00\x00{\"a\":{}}        ")),
 			"safetensors.numpy.load_file"},
 		"json":   {save(t, []byte("{}")), "json.load(open(\"file\"))"},
@@ -128,7 +128,7 @@ func TestFilesOfNoUseAreRefused(t *testing.T) {
 		"gzip":   {save(t, []byte("\x1f\x8b\x08\x00")), "gunzip file"},
 		"sheet": {save(t, archive(t, func(w *npz.Writer) error { return w.File("xl/workbook.xml", nil) })),
 			"pandas.read_excel"},
-		"prose":     {save(t, []byte("Dear Sir,\nit rains.\n")), "a format that is not supported"},
+		"prose":     {save(t, []byte("Dear Sir,\nit rains.\n")), "none of the formats that are read"},
 		"HDF5":      {save(t, append([]byte("\x89HDF\r\n\x1a\n"), make([]byte, 100)...)), "is damaged"},
 		"truncated": {save(t, array(block)[:100]), "is truncated"},
 		"damaged":   {save(t, []byte("PK\x03\x04 and so on")), "not a whole .npz archive"},
@@ -147,7 +147,7 @@ func TestMembersOfNoUseAreRefused(t *testing.T) {
 		content      []byte
 		member, want string
 	}{
-		"missing":     {three, "x", `has no "x"; it has ["a" "u" "notes.txt"]`},
+		"missing":     {three, "x", `has no array "x", only "a", "u" and "notes.txt"`},
 		"no array":    {three, "notes.txt", "is not an array"},
 		"name of npy": {array(block), "a", "one array without a name"},
 		"text":        {[]byte("problem = 'burgers'"), "a", "holds no arrays"},
@@ -159,7 +159,7 @@ func TestMembersOfNoUseAreRefused(t *testing.T) {
 	}
 }
 
-// A link is no other array, and parts of it are refused with the array that it leads to.
+// A link is not a further array, and a part of it is refused with the name of the array that it leads to.
 func TestLinksAreNoOtherArrays(t *testing.T) {
 	f, err := Open(t.Context(), "../hdf5/testdata/links.h5")
 	noError(t, err)
@@ -239,7 +239,7 @@ func TestPartsOfArrays(t *testing.T) {
 	}
 	for name, word := range map[string]string{"a[3]": "axis 0 has 3", "a[-4]": "axis 0", "a[0,0,0]": "2 axes",
 		"a[::0]": "step", "a[::-1]": "step", "a[x]": "not a whole number", "a[1 0]": "not a whole number",
-		"a[1:2:3:4]": "not a slice", "b[0]": `has no "b"`} {
+		"a[1:2:3:4]": "not a slice", "b[0]": `has no array "b"`} {
 		if err := f.Member(name).Refused; err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -239,7 +239,7 @@ func (f *File) openTable(start []byte) (ok bool, err error) {
 // unknown returns the error of a file of no format that is read.
 func (f *File) unknown(start []byte) error {
 	if f.Size == 0 {
-		return fault.Bad(f.Name, "", "is empty")
+		return fault.Bad(f.Name, "copy or write the file again", "is empty")
 	}
 	var names []string
 	for _, format := range formats {
@@ -249,6 +249,6 @@ func (f *File) unknown(start []byte) error {
 	return fault.Bad(
 		f.Name,
 		"convert it in Python: numpy.savez('pairs.npz', a=..., u=...)",
-		"has a format that is not supported: neither %s nor %s", strings.Join(names[:last], ", "), names[last],
+		"has none of the formats that are read: %s and %s", strings.Join(names[:last], ", "), names[last],
 	)
 }

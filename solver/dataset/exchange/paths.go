@@ -113,7 +113,7 @@ func filesOf(part string) (all []string, others int, err error) {
 		err = fault.Bad(
 			part,
 			"put the arrays into fewer files",
-			"has %d files, at most %d are read", len(all), maxFiles,
+			"has %d files, want at most %d", len(all), maxFiles,
 		)
 	}
 	return all, others, err

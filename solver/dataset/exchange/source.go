@@ -142,7 +142,7 @@ func (r *reading) part(name string) (*File, error) {
 func (r *reading) join(name string, all []*File) (*File, error) {
 	for _, f := range all {
 		if f.Kind == Model || f.Kind == TOML {
-			return nil, fault.Bad(f.Name, "leave it out", "is no file of arrays, as others of %s are", name)
+			return nil, fault.Bad(f.Name, "leave it out", "is not a file of arrays, as others of %s are", name)
 		}
 	}
 	members, notes, err := join(name, all)

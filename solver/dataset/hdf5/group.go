@@ -24,7 +24,7 @@ func (f *file) group(h header, name string, depth int) {
 	add := func(l link) {
 		switch {
 		case len(l.name) > maxName:
-			unread("has a link with a name of %d bytes, at most %d are read", len(l.name), maxName)
+			unread("has a link with a name of %d bytes, want at most %d", len(l.name), maxName)
 		case l.to == "" && l.at < 0:
 			cursor.Damage("the link %q leads nowhere", l.name)
 		}

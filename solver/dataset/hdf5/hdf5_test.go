@@ -96,7 +96,7 @@ func TestArraysOfH5py(t *testing.T) {
 				}
 				check(t, d)
 			}
-			refused := map[string]string{"outside": `other.h5, "/a"`, "soft": "is a link", "types/text": "variable length",
+			refused := map[string]string{"outside": `other.h5: "/a"`, "soft": "is a link", "types/text": "variable length",
 				"types/c16": "compound", "types/record": "compound", "types/bf16": "float of unusual form"}
 			if name == "earliest.h5" {
 				delete(refused, "outside")
@@ -146,7 +146,7 @@ func TestUnusualObjectsHideNoArray(t *testing.T) {
 func TestLinks(t *testing.T) {
 	named := open(t, "testdata/links.h5")
 	for name, to := range map[string]string{"symbols/absolute": `"/symbols/under/a"`, "messages/relative": `"under/./a"`,
-		"messages/self": `"self"`, "messages/outside": `other.h5, "/a"`} {
+		"messages/self": `"self"`, "messages/outside": `other.h5: "/a"`} {
 		d := named[name]
 		if d.Type != "link to "+to || d.Refused == nil || !strings.Contains(d.Refused.Error(), "is a link to "+to) {
 			t.Errorf("%s: %+v", name, d)

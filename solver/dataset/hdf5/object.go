@@ -277,7 +277,7 @@ func (c *structure) extent() (shape, most []int) {
 		unread("has a shape of version %d; 1 and 2 are read", version)
 	}
 	if rank > npy.MaxRank {
-		unread("has %d axes, at most %d are read", rank, npy.MaxRank)
+		unread("has %d axes, want at most %d", rank, npy.MaxRank)
 	}
 	shape = []int{}
 	size := int64(1)

@@ -128,7 +128,7 @@ func (f *file) count(most int64) int64 {
 	}
 	n := f.number(bytes)
 	if n > most {
-		cursor.Damage("its header has a list, a name or a length of %d, at most %d are read", n, most)
+		cursor.Damage("its header has a list, a name or a length of %d, want at most %d", n, most)
 	}
 	return n
 }

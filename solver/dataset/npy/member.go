@@ -97,7 +97,7 @@ func Place(file, member string) string {
 	if member == "" {
 		return file
 	}
-	return fmt.Sprintf("%s, %q", file, member)
+	return fmt.Sprintf("%s: %q", file, member)
 }
 
 // Recipe describes how Python writes a .npz file of the arrays in a file. It takes the module to import, the dictionary

@@ -188,7 +188,7 @@ func BlockOf(where string, open Open) (Block, error) {
 	_, err = io.ReadFull(r, lengthField[:lengthBytes])
 	length := binary.LittleEndian.Uint32(lengthField)
 	if length > maxHeader {
-		return bad("has a header of %d bytes, at most %d are accepted", length, maxHeader)
+		return bad("has a header of %d bytes, want at most %d", length, maxHeader)
 	}
 	text := make([]byte, length)
 	if err == nil {

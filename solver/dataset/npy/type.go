@@ -96,7 +96,7 @@ func (t Type) Check(where string) error {
 	case t.Width > 0:
 		return nil
 	case strings.HasPrefix(t.Name, "complex"):
-		return fault.Bad(where, complexAdvice, "holds complex numbers (%s), real ones are needed", t.Name)
+		return fault.Bad(where, complexAdvice, "holds complex numbers (%s), want real ones", t.Name)
 	case t.Name == "object":
 		return fault.Bad(
 			where,
@@ -114,7 +114,7 @@ func (t Type) Check(where string) error {
 	return fault.Bad(
 		where,
 		"if they are numbers, convert it with array.astype('float64')",
-		"holds elements of type %s, which are no real numbers of at most 8 bytes", t.Name,
+		"holds elements of type %s, want real numbers of at most 8 bytes", t.Name,
 	)
 }
 

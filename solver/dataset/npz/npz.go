@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/pickle"
 )
@@ -214,7 +215,7 @@ func (r *Reader) File(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	if size > most {
-		return nil, fault.Bad(where, "is this the right file?", "has %d bytes, at most %d are read", size, most)
+		return nil, fault.Bad(where, "is this the right file?", "has %d bytes, want at most %d", size, most)
 	}
 	content, err := io.ReadAll(in) // to the end, which compares size and checksum
 	return content, npy.Broken(where, err)
@@ -229,7 +230,7 @@ func (r *Reader) Open(member, where string) (in io.Reader, size int64, err error
 		return nil, 0, fault.Bad(
 			r.where,
 			"name one of these",
-			"has no %q; it has %q", strings.TrimSuffix(member, suffix), names,
+			"has no array %q, only %s", strings.TrimSuffix(member, suffix), printable.Names(names),
 		)
 	}
 	const encrypted = 1

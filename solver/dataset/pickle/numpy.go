@@ -248,7 +248,7 @@ func (s Stream) objects(a array, name string, depth int) (all []npy.Member) {
 		}
 	}
 	if all == nil {
-		all = append(all, s.refused(name, "object", "holds Python objects that are no arrays of numbers"))
+		all = append(all, s.refused(name, "object", "holds Python objects that are not arrays of numbers"))
 	}
 	return all
 }

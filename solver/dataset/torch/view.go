@@ -142,7 +142,7 @@ func (v view) gather(where string, open npy.Opener, at []npy.Axis, put npy.Put) 
 		return fault.Bad(
 			where,
 			"save tensor.contiguous()",
-			"has indices that share numbers, of which there are %d; at most %d are read", span, maxSpan,
+			"has indices that share numbers, of which there are %d; want at most %d", span, maxSpan,
 		)
 	}
 	width := int64(v.of.kind.Width)

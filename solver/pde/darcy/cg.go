@@ -58,7 +58,7 @@ func (w *Worker) descend(ctx context.Context, u []float64, size, goal float64, l
 			return err
 		}
 		if w.iterations == s.equation.Iterations {
-			what := fmt.Sprintf("the relative residual is %.2g after %d iterations, %.2g is wanted",
+			what := fmt.Sprintf("the relative residual is %.2g after %d iterations, want %.2g",
 				size/s.norm, w.iterations, goal/s.norm)
 			return w.fault(label, what, adviceOnIterations)
 		}

@@ -197,10 +197,10 @@ func (r *reader) checkFunction(t token) {
 	if isFunction(t.text) {
 		return
 	}
-	r.fail(t.at, r.remedyForCall(t.text), "%s is no function", t.text)
+	r.fail(t.at, r.remedyForCall(t.text), "%s is not a function", t.text)
 }
 
-// remedyForCall says what to write for a call of something that is no function.
+// remedyForCall says what to write for a call of something that is not a function.
 func (r *reader) remedyForCall(name string) string {
 	isField := slices.Contains(r.fields, name)
 	ofZero := len(r.tokens) > 2 && r.tokens[1].kind == numberToken && r.tokens[2].kind == ')'

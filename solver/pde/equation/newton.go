@@ -381,5 +381,5 @@ type singular struct{ condition float64 }
 
 // Error implements error.
 func (e *singular) Error() string {
-	return fmt.Sprintf("is not determined: the equation, linearised, has the condition %.1g, so that a function can be added to a solution", e.condition)
+	return fmt.Sprintf("is not determined: the linearised equation is singular (condition number %.1g), so that a function can be added to a solution", e.condition)
 }

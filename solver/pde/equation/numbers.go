@@ -72,7 +72,7 @@ func (p Problem) split(inputs grid.Batch, i int, where string) (function grid.Ba
 			isConstant := math.Abs(v-values[0]) <= rounding*math.Abs(values[0])
 			if !isConstant {
 				return function, nil, fault.Bad(where, "give one number for each function",
-					"input %d has a channel of %s that is no number: it has the values %g and %g", i, drawn.Name, values[0], v)
+					"input %d has a channel of %s that is not a number: it has the values %g and %g", i, drawn.Name, values[0], v)
 			}
 		}
 		numbers = append(numbers, values[0])

@@ -137,7 +137,7 @@ func TestNumbersAreChecked(t *testing.T) {
 		t.Errorf("functions without numbers: %v", err)
 	}
 	err := o.NewWorker().Solve(t.Context(), []grid.Batch{grid.NewBatch(o.Domain, p.Points, 1)}, inputs, []float64{0.1}, "pair 0")
-	if data, ok := errors.AsType[*fault.Data](err); !ok || !strings.Contains(data.What, "a channel of nu that is no number") {
+	if data, ok := errors.AsType[*fault.Data](err); !ok || !strings.Contains(data.What, "a channel of nu that is not a number") {
 		t.Errorf("a function in place of a number: %v", err)
 	}
 }

@@ -126,7 +126,7 @@ func (s *evolution) read() {
 func (s *evolution) readRows(names *scope, equations []*reader) {
 	s.Fields = slices.Clone(names.fields)
 	if len(s.Fields) > evolving {
-		equations[evolving].fail(0, "", "field %d, at most %d are solved", evolving+1, evolving)
+		equations[evolving].fail(0, "", "field %d, want at most %d", evolving+1, evolving)
 	}
 	if s.Coefficient != "" {
 		delete(names.definitions, s.Coefficient)
@@ -267,7 +267,7 @@ func (r *reader) failStill() {
 		at := spelling.FindStringSubmatchIndex(r.text)
 		if at != nil {
 			field := r.text[at[2]:at[3]]
-			r.fail(at[0], "write "+field+"_t", "%s is no rate of change", r.text[at[0]:at[1]])
+			r.fail(at[0], "write "+field+"_t", "%s is not a rate of change", r.text[at[0]:at[1]])
 		}
 	}
 	r.fail(0, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial, "+

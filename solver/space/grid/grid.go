@@ -253,7 +253,7 @@ func (b Batch) CheckFinite(what string, numbers []int) error {
 	if Finite(b.Data[i]) {
 		return &fault.Data{
 			Where: what,
-			What: fmt.Sprintf("function %d has the value %.3g, whose square is no finite number in double precision",
+			What: fmt.Sprintf("function %d has the value %.3g, whose square is not finite in double precision",
 				number(numbers, function), b.Data[i]),
 			Do: "give values in a larger unit",
 		}

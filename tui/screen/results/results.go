@@ -254,7 +254,7 @@ func (v *results) Page() report.Page {
 	return v.tabs.Page()
 }
 
-// bands returns the command that trains the model again with error bands.
+// bands returns the command that trains the model again with prediction bands.
 func (v *results) bands() ui.Command {
 	return ui.Command{
 		Key:  ui.KeyStay,
@@ -264,7 +264,7 @@ func (v *results) bands() ui.Command {
 	}
 }
 
-// bandsText says what error bands cost, as far as that is known.
+// bandsText says what prediction bands cost, as far as that is known.
 func (v *results) bandsText() (word, help string) {
 	with := v.runner.Computed()
 	with.Evaluation.Bands = true
@@ -273,21 +273,21 @@ func (v *results) bandsText() (word, help string) {
 	if known {
 		word += " (" + report.Duration(e.Train+e.Evaluate) + ")"
 	}
-	return word, "train again, with error bands; the pairs are kept"
+	return word, "train again, with prediction bands; the pairs are kept"
 }
 
-// whyNoBands says why the model cannot be trained again with error bands; empty if it can.
+// whyNoBands says why the model cannot be trained again with prediction bands; empty if it can.
 func (v *results) whyNoBands() string {
 	switch {
 	case v.of == nil:
 		return "there is no model yet"
 	case v.runner.Computed().Evaluation.Bands:
-		return "this model has error bands"
+		return "this model has prediction bands"
 	}
 	return v.runner.Occupied()
 }
 
-// trainWithBands asks for error bands in the configuration, and runs it.
+// trainWithBands asks for prediction bands in the configuration, and runs it.
 func (v *results) trainWithBands() tea.Cmd {
 	k, err := v.session.Draft.Config().Lookup("evaluation.bands")
 	if err == nil {

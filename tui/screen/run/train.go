@@ -120,11 +120,11 @@ func regularisation(runner *session.Runner) (name string, level float64) {
 	return "cut-off", e.Config.Train.Rcond * largest
 }
 
-// race returns the methods that are trained so far, the one with the least error on pairs left out first.
+// race returns the methods that are trained so far, the one with the smallest cross-validation error first.
 func race(list []engine.Row) report.Table {
 	t := report.Table{
 		Title:  "methods",
-		Header: []string{"method", "error on pairs left out", "training"},
+		Header: []string{"method", "cross-validation error", "training"},
 	}
 	for _, r := range inOrder(list) {
 		found := "-"
@@ -137,7 +137,7 @@ func race(list []engine.Row) report.Table {
 	return t
 }
 
-// inOrder returns methods by their errors on pairs left out; those whose errors are unknown come last.
+// inOrder returns methods by their cross-validation errors; those whose errors are unknown come last.
 func inOrder(list []engine.Row) []engine.Row {
 	bound := func(r engine.Row) float64 {
 		if r.LeaveOneOut == 0 {
@@ -152,7 +152,7 @@ func inOrder(list []engine.Row) []engine.Row {
 // bars draws the race of methods: a bar for each, the longer the smaller its error, on a logarithmic scale from an error
 // that says nothing to that of the leader. The bars share the height.
 func bars(th theme.Theme, list []engine.Row, width, height int) string {
-	const title = " error on pairs left out (log): the longest bar leads"
+	const title = " cross-validation error (log): the longest bar leads"
 	ordered := inOrder(list)
 	most := 1.0 // the error of predicting zero
 	least := most

@@ -297,7 +297,7 @@ func (v *Screen) left() (text string) {
 	}
 	best, start, _ := v.seen.Gain()
 	if best < start {
-		const format = "better features were found, error %s instead of %s on training pairs left out\n"
+		const format = "better features were found, cross-validation error %s instead of %s\n"
 		text = fmt.Sprintf(format, report.Error(best, 4), report.Error(start, 4))
 	}
 	if r.Kept() && !r.Ended {
