@@ -6,6 +6,7 @@ package equation
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -96,7 +97,11 @@ func failKey(key, problem, suggestion string) {
 // readConditions reads the conditions on all sides.
 func (s *evolution) readConditions(names *scope) {
 	for _, side := range sides {
-		for _, text := range config.Lines(side.text(s.Equation)) {
+		texts := config.Lines(side.text(s.Equation))
+		slices.SortStableFunc(texts, func(a, b string) int { // names last, because other conditions simplify them
+			return names.definitionsIn(a) - names.definitionsIn(b)
+		})
+		for _, text := range texts {
 			s.conditions = append(s.conditions, s.newCondition(names, side, text))
 		}
 	}
@@ -106,6 +111,21 @@ func (s *evolution) readConditions(names *scope) {
 		}
 	}
 }
+
+// definitionsIn counts the names with a definition in a text.
+func (s *scope) definitionsIn(text string) int {
+	count := 0
+	for _, name := range word.FindAllString(text, -1) {
+		name, _, _ = strings.Cut(name, "_")
+		if s.definitions[name] != nil {
+			count++
+		}
+	}
+	return count
+}
+
+// word matches a name with its derivatives.
+var word = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_]*`)
 
 // velocityOf returns the number of the field that is the velocity of a field; negative if there is none.
 func (s *scope) velocityOf(field int) int {
@@ -159,6 +179,9 @@ func (s *evolution) newCondition(names *scope, on side, text string) condition {
 	highest := none
 	for _, t := range left.plus(right.times(-1)) {
 		a := t.only()
+		if s.isFlat(on, a) {
+			continue
+		}
 		if !s.isOfSolution(&a) {
 			s.checkValue(r, on, t)
 			t.c = -t.c
@@ -176,9 +199,39 @@ func (s *evolution) newCondition(names *scope, on side, text string) condition {
 		}
 	}
 	r.failIf(len(out.terms) == 0, 0, example, "no field occurs")
+	if len(out.terms) > 1 {
+		out.terms = slices.DeleteFunc(out.terms, func(t linearTerm) bool { return s.isZero(on, t.field, t.op) })
+	}
 	names.clock = clock // it follows the fields only if equations have it
 	out.slope = out.value.by(timeKey(names))
 	return out
+}
+
+// isFlat reports whether an atom is the first derivative of an expression, such as that of u^3, in fields that have no slope
+// on the side, by conditions that have been read.
+func (s *evolution) isFlat(on side, a atom) bool {
+	across := operator{x: 1 - on.axis, y: on.axis}
+	if a.kind != operAtom || a.op != across {
+		return false
+	}
+	hasSlope := func(inner *atom) bool {
+		switch inner.kind {
+		case funcAtom: // of atoms that are judged themselves
+			return false
+		case fieldAtom:
+			return inner.op != (operator{}) || !s.isZero(on, inner.index, across)
+		}
+		return true
+	}
+	return !slices.ContainsFunc(a.arg, func(t term) bool { return t.has(hasSlope) })
+}
+
+// isZero reports whether a condition that has been read says that a derivative of a field vanishes on the side.
+func (s *evolution) isZero(on side, field int, op operator) bool {
+	return slices.ContainsFunc(s.conditions, func(c condition) bool {
+		isAlone := len(c.terms) == 1 && c.isHomogeneous()
+		return isAlone && c.side == on && c.terms[0].field == field && c.terms[0].op == op
+	})
 }
 
 // checkValue fails if a term cannot be a part of the value of a condition.

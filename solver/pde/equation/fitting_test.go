@@ -67,3 +67,22 @@ func TestProposedDiffusionIsPositive(t *testing.T) {
 		noError(t, p.Try(t.Context(), 1, 4000))
 	}
 }
+
+// The flux of a chemical potential vanishes where its fields and their fluxes have no slope, in any order of the conditions.
+func TestConditionsOnNamesAreSimplified(t *testing.T) {
+	problem := func(text, side string) Problem {
+		return Problem{config.Equation{Text: text, Left: side, Right: side, Dims: 1, Length: 1, Time: 0.01, Tolerance: 1e-6},
+			config.Field{Tau: 7, Alpha: 4, Scale: 1}, 129, 1}
+	}
+	want := solved(t, problem("u_t = dxx(u^3 - u - 0.001*u_xx)", "u_x = 0; u_xxx = 0"))
+	for _, side := range []string{"u_x = 0; m_x = 0", "m_x = 0; u_x = 0"} {
+		got := solved(t, problem("m = u^3 - u - 0.001*u_xx; u_t = m_xx", side))
+		if !slices.Equal(got.Data, want.Data) {
+			t.Errorf("%s: the solution is another one", side)
+		}
+	}
+	err := problem("m = u^3 - u - 0.001*u_xx; u_t = m_xx", "u = 1; m_x = 0").Check()
+	if err == nil || !strings.Contains(err.Error(), "a condition is linear in the fields") {
+		t.Errorf("a flux that is not linear: %v", err)
+	}
+}
