@@ -19,6 +19,7 @@ import (
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
 )
 
 // estimateMargin is the relative margin by which leave-one-out errors that are estimates count as larger: retraining
@@ -85,7 +86,12 @@ const mostScattered = 1 << 17
 
 // tooManyScattered reports whether random features of pairs at points of any geometry take too long to be compared.
 func tooManyScattered(pairs dataset.Pairs) bool {
-	return pairs.Outputs.Domain.Scattered() && len(pairs.Outputs.Data) > mostScattered
+	return isTooManyScattered(pairs.Outputs.Domain, len(pairs.Outputs.Data))
+}
+
+// isTooManyScattered is tooManyScattered for outputs with so many values.
+func isTooManyScattered(outputs grid.Domain, values int) bool {
+	return outputs.Scattered() && values > mostScattered
 }
 
 // attempt is what a method gives on some pairs: a candidate, or the reason why there is none.

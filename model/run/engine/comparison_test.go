@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"rfm/config"
@@ -86,6 +87,25 @@ func TestForecastsLeaveOutFeaturesOfSeveralChannels(t *testing.T) {
 	}
 	if more := b.Bytes - a.Bytes; more > 3*8*4096*129 {
 		t.Errorf("%g bytes more for 4096 functions that are drawn", more)
+	}
+}
+
+// Random features are not tried from too many values at points of any geometry.
+func TestForecastsLeaveOutFeaturesAtManyPoints(t *testing.T) {
+	speed := Rates{Transforms: 1e9, Evaluations: 1e9, Flops: 1e9, Poisson: 1e9}
+	of := func(pairs, features int) float64 {
+		c := preset(t, config.Points)
+		noError(t, config.Assign(&c, "data.train="+strconv.Itoa(pairs), "features.count="+strconv.Itoa(features)))
+		c.Data.Grid, c.Train.Grid = 1024, 1024
+		return speed.Estimate(c, 1).Train
+	}
+	const few = 64
+	const many = 1 + mostScattered/1024
+	if of(few, 16) == of(few, 4096) {
+		t.Error("random features of few pairs take no time")
+	}
+	if of(many, 16) != of(many, 4096) {
+		t.Errorf("16 features of many pairs are said to take %g s, 4096 %g s", of(many, 16), of(many, 4096))
 	}
 }
 

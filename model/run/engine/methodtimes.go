@@ -249,6 +249,11 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	compared := comparisonOf(c, t.inputs.Domain, t.outputs.Domain)
 	isCompared := c.Evaluation.Baselines
 	isBest := c.Train.Method == config.Best
+	values := c.Data.Train * t.outputs.Values()
+	if isBest && isTooManyScattered(t.outputs.Domain, values) { // features are not tried, see learnFeatures
+		compared.features = false
+		e.Train = 0
+	}
 	features := e.Train // seconds of random features
 	learning := 0.0     // seconds of the methods of a comparison besides
 	for _, m := range compared.methods {
