@@ -149,6 +149,11 @@ func (u Units) shared(ctx context.Context, units []Unit, claims *claims, made fu
 	if u.gone() {
 		return fs.ErrNotExist
 	}
+	defer func() {
+		if u.gone() { // a claim may have been made while another process removed those of the complete run
+			_ = files.RemoveAll(claims.directory)
+		}
+	}()
 	if err := files.Mkdir(claims.directory); err != nil && !errors.Is(err, fs.ErrExist) {
 		return u.unwritten(err)
 	}

@@ -223,16 +223,22 @@ func TestAStaleClaimHasOneTaker(t *testing.T) {
 	}
 }
 
-// A worker learns at any point that another process has completed its run.
+// A worker learns at any point that another process has completed its run, and leaves no claims there.
 func TestWorkersOfACompleteRunAreTold(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
+	claims := d.File(ClaimsDirectory)
 	units := []Unit{{Name: RowsName("a.npy", 0, 1), Make: func(context.Context) (func(io.Writer) error, error) {
 		complete(t, d)
+		noError(t, os.MkdirAll(claims, 0o700)) // as if this worker's claim had come while they were removed
+		noError(t, os.WriteFile(filepath.Join(claims, numbered("a", 0)), nil, 0o600))
 		return rowsBlock(0).Write, nil
 	}}}
 	for range 2 {
 		if err := d.Units().Do(t.Context(), units, Workers{Shared: true}); !errors.Is(err, ErrComplete) {
 			t.Errorf("%v", err)
+		}
+		if _, err := os.Stat(claims); err == nil {
+			t.Errorf("claims are left in a complete run")
 		}
 	}
 	closed(t, d)
