@@ -67,7 +67,7 @@ func TestTheReadingOfAFileIsShownAndChanged(t *testing.T) {
 	p.Type("zz")
 	p.Press("enter")
 	p.Settle()
-	p.See(`has no "zz"`)
+	p.See(`has no array "zz"`)
 	for p.S.Draft.CanUndo() && p.S.Draft.Config() != found {
 		p.Press("u")
 		p.Settle()

@@ -229,10 +229,10 @@ func (p *previews) drawnPicture(th theme.Theme, name string, values []float64, r
 // nothing explains why inputs from the user's own data cannot be drawn.
 func (p *previews) nothing(th theme.Theme) []page.Picture {
 	const title = "an input a"
-	text := "No pairs yet: data.train_file names the file that holds them. 'rfm show FILE' lists the arrays of a file."
+	text := "No pairs yet: type the name of the file that holds them into the row training file, or press o and choose it."
 	if p.of.Data.TrainFile != "" {
 		name := printable.Line(p.of.Data.TrainFile)
-		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter shows the reason.", name)
+		text = fmt.Sprintf("No input can be read from %s as it is described here; the line below the settings says why.", name)
 	}
 	draw := func(width, height int) string {
 		lines := layout.Styled(th.Muted, layout.Wrap(text, width))
