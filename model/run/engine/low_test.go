@@ -166,7 +166,7 @@ func TestPairsOfLowFidelityThatDoNotFitAreRefused(t *testing.T) {
 	}
 	for name, test := range map[string]struct{ file, want string }{
 		"no such file":   {filepath.Join(t.TempDir(), "nothing.npz"), "does not exist"},
-		"other names":    {other(map[string]npy.Array{"x": many, "y": many}), `has no "a"`},
+		"other names":    {other(map[string]npy.Array{"x": many, "y": many}), `has no array "a"`},
 		"two pairs":      {other(map[string]npy.Array{"a": few, "u": few}), "and at least 3"},
 		"the same file":  {good.Data.TrainFile, "the file of the pairs of high fidelity"},
 		"other channels": {other(map[string]npy.Array{"a": channels, "u": many}), "inputs of 2 channels"},

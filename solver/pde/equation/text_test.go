@@ -85,7 +85,7 @@ func TestMessagesHelp(t *testing.T) {
 	for text, want := range map[string]string{
 		"u_t = nu*u_xx if u": "line 1, column 15: an operator is missing before if; write H(x - 0.5) for a condition",
 		"u_t = u*(t >= 1)":   "line 1, column 12: there are no comparisons; write H(t - 1.1) for t >= 1.1",
-		"dt(u) = u_xx":       "line 1, column 1: dt(u) is no rate of change; write u_t",
+		"dt(u) = u_xx":       "line 1, column 1: dt(u) is not a rate of change; write u_t",
 		"u_t = max(u)":       "line 1, column 7: max takes two expressions; write max(u, 0)",
 		"u_t = uxx":          "line 1, column 7: uxx is not known; write u_xx for a derivative",
 		"u_t = mu*u_xx": "line 1, column 7: mu is not known; is it nu? Else give it a value (--set mu=...), or a line of " +
@@ -98,8 +98,8 @@ func TestMessagesHelp(t *testing.T) {
 			"order 2: no step is stable; add a linear term of order 4, as in -1*nu*u_xxxx",
 		"u_t = -u_xx":           "line 1, column 8: short waves grow without bound (e^",
 		"u_t = u*ln(u)":         "line 1, column 9: ln is not a function; write log(u)",
-		"du/dt = nu*u_xx":       "line 1, column 1: du/dt is no rate of change; write u_t",
-		"2*dv1 / dt = nu*v1_xx": "line 1, column 3: dv1 / dt is no rate of change; write v1_t",
+		"du/dt = nu*u_xx":       "line 1, column 1: du/dt is not a rate of change; write u_t",
+		"2*dv1 / dt = nu*v1_xx": "line 1, column 3: dv1 / dt is not a rate of change; write v1_t",
 		"u_t = 3..2*u":          "line 1, column 7: 3..2 is a range; give one number, and ranges to --vary",
 		"u_t = Laplacian(u)":    "line 1, column 7: Laplacian is not a function; is it laplacian?",
 		"u_t = diff(u)":         "line 1, column 7: diff is not a function; write dx(u)",
