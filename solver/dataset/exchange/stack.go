@@ -102,6 +102,10 @@ func stacked(file string, kind Kind, all []npy.Member) (joined []npy.Member) {
 	sets := seriesIn(kind, all)
 	common := commonSeries(sets)
 	for i, set := range sets {
+		if set.isRagged() {
+			joined = append(joined, set.refusedRagged(file))
+			continue
+		}
 		if !set.together() {
 			joined = append(joined, set.members...)
 			continue
@@ -199,6 +203,38 @@ func seriesIn(kind Kind, all []npy.Member) (sets []*series) {
 		}
 	}
 	return sets
+}
+
+// isRagged reports whether the arrays of many groups are functions that differ in their number of points.
+func (s *series) isRagged() bool {
+	first, odd := most(s.members)
+	hasManyOdd := 8*len(odd) > len(s.members)
+	if s.atEnd || len(s.members) < many || !hasManyOdd {
+		return false
+	}
+	for _, m := range s.members {
+		isAlike := m.Readable() && len(m.Shape) > 0 && len(m.Shape) == len(first.Shape)
+		if !isAlike || !slices.Equal(m.Shape[1:], first.Shape[1:]) {
+			return false
+		}
+	}
+	return true
+}
+
+// refusedRagged returns the array that stands for functions with different numbers of points, which are not read.
+func (s *series) refusedRagged(file string) npy.Member {
+	first := s.members[0]
+	isOther := func(m npy.Member) bool { return m.Shape[0] != first.Shape[0] }
+	other := s.members[slices.IndexFunc(s.members, isOther)]
+	return npy.Member{
+		Name: s.whole,
+		Refused: fault.Bad(
+			npy.Place(file, s.whole),
+			"interpolate all functions to the same points, in Python: scipy.interpolate.griddata(places, values, common)",
+			"has functions with different numbers of points, %d in %q and %d in %q",
+			first.Shape[0], first.Name, other.Shape[0], other.Name,
+		),
+	}
 }
 
 // together reports whether the arrays of a series are one array.

@@ -63,7 +63,8 @@ func TestArraysOfDifferentGroupsAreRefused(t *testing.T) {
 	}
 }
 
-// One of many groups whose array has another shape is named; arrays of many shapes stay apart.
+// One of many groups whose array has another shape is named. Functions with many numbers of points are refused together, and
+// can be read one by one.
 func TestAnArrayOfOtherShapeIsNamed(t *testing.T) {
 	groups := map[string]npy.Array{}
 	for i := range many {
@@ -76,6 +77,8 @@ func TestAnArrayOfOtherShapeIsNamed(t *testing.T) {
 	defer f.Close()
 	_, err = f.Member("*/u").Array()
 	filetest.Refused(t, "joined", err, `has shape (1,) in "0/u", shape (2,) in "1/u"`)
+	_, err = f.Member("*/v").Array()
+	filetest.Refused(t, "ragged", err, `different numbers of points, 1 in "0/v" and 2 in "1/v"`)
 	if m := f.Member("7/v"); !m.Readable() {
 		t.Errorf("7/v: %v", m.Refused)
 	}
