@@ -57,7 +57,7 @@ func TestPrintedCommandsWork(t *testing.T) {
 }
 
 // elsewhere matches commands about files that this test does not have.
-var elsewhere = regexp.MustCompile(`\.(mat|h5)\b|samples|inputs/|theta\.npy|^run benchmark-`)
+var elsewhere = regexp.MustCompile(`\.(mat|h5)\b|samples|inputs/|theta\.npy|antiderivative|^run benchmark-`)
 
 // inline matches a command in a sentence, in backquotes or, in a help text, in quotes.
 var inline = regexp.MustCompile("[`'](?:\\./)?rfm( [^`\n]*?|)[`']")

@@ -343,7 +343,9 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 			price := forecast(ctx, c)
 			if sum.Cells == 0 {
 				r.remarkSolver(c, price)
-				r.remarkNetwork(c)
+				if c.Of().Files { // of equations, a result that is not good enough says it
+					r.remarkNetwork(c)
+				}
 			}
 			if alone {
 				sum.N = c.Data.Train

@@ -221,7 +221,7 @@ func TestBestStopsAtRounding(t *testing.T) {
 
 // Two pairs choose neither lambda nor a method; a configured method learns from them.
 func TestTwoPairsChooseNoMethod(t *testing.T) {
-	refuses(t, "two pairs", tiny(t, "data.train=2", "train.choice=loo", "train.method=best"), "2 choose no method")
+	refuses(t, "two pairs", tiny(t, "data.train=2", "train.choice=loo", "train.method=best"), "2 are too few to choose a method")
 	run(t, tiny(t, "data.train=2", "train.method=features"), 1)
 }
 
