@@ -117,10 +117,10 @@ func (p *placeLine) ascends(values []float64) bool {
 }
 
 // standsOut reports whether places differ in kind from the values below, so that they are none: only they increase in
-// equal steps, or at all.
+// equal steps or, in a table of some lines, at all.
 func (p *placeLine) standsOut(cells []string, values [][]float64) bool {
 	switch {
-	case len(values) < 2:
+	case len(values) == 0:
 		return false
 	case p.hasIndex:
 		return true
@@ -131,7 +131,8 @@ func (p *placeLine) standsOut(cells []string, values [][]float64) bool {
 	}
 	return !slices.ContainsFunc(p.runs, func(r run) bool {
 		places := p.places[r.first:r.end]
-		return len(places) < leastUnequal && !hasEqualSteps(places)
+		isByChance := len(places) < leastUnequal || len(values) < lookAhead
+		return isByChance && !hasEqualSteps(places)
 	})
 }
 

@@ -58,6 +58,16 @@ func TestLinesOfPlacesAreNoValues(t *testing.T) {
 	}
 }
 
+// One function below its places is one function, as in a table of a new input for a prediction.
+func TestPlacesAboveOneFunction(t *testing.T) {
+	for _, head := range []string{"0,1,2,3\n", "0.0,0.25,0.5,0.75\n"} {
+		table, err := read(head + "3.5,1.5,2.5,1\n")
+		if err != nil || table.Lines != 1 {
+			t.Errorf("%q: %v, %+v", head, err, table)
+		}
+	}
+}
+
 // Inputs and outputs may stand next to each other, each with its places above.
 func TestPlacesOfTwoSeries(t *testing.T) {
 	const values = "5,1,3,2,3,1,4,1,5,9\n2,6,5,3,5,8,9,7,9,3\n"
@@ -105,7 +115,7 @@ func TestValuesThatIncreaseStayValues(t *testing.T) {
 		"powers of x":                  powers,
 		"three columns":                "0,0.5,1\n4,2,7\n1,0,1\n",
 		"few values in unequal steps":  "0,0.1,0.5,0.6\n4,2,7,1\n1,0,1,3\n",
-		"one line below":               "0,1,2,3\n4.5,2,7,1\n",
+		"few lines below":              "0,0.1,0.3,0.4,0.6,0.7,0.8,1\n4.5,2,7,1,5,3,6,2\n1,0,2,3,1,5,3,2\n",
 		"whole numbers that all count": "0,1,2,3\n1,2,3,4\n5,6,7,8\n",
 		"a missing first value":        ",1,2,3\n,2,5,1\n3,1,2,4\n",
 	} {
