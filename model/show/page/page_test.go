@@ -555,3 +555,38 @@ setTimeout(() => {
 		}
 	}
 }
+
+// The pen holds the ends of inputs at zero if the model continues them with their sign changed, and others alone.
+func TestPenHoldsEndsInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starting a browser takes seconds")
+	}
+	browser(t) // before a model is trained
+	const points = 65
+	pairs := pairsOn(grid.Interval, points, 40, 1, 1, false)
+	for _, b := range []grid.Batch{pairs.Inputs, pairs.Outputs} {
+		for x := range b.Data {
+			b.Data[x] *= math.Sin(math.Pi * float64(x%points) / (points - 1))
+		}
+	}
+	for symmetry, want := range map[string]bool{config.OddFold: true, config.EvenFold: false} {
+		o := operator.Options{Workers: 2, Symmetry: symmetry}
+		model := must(named(config.EquivariantKernel).Train(t.Context(), pairs, o))
+		var page bytes.Buffer
+		if err := Write(t.Context(), &page, contentOf(model, pairs)); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Replace(page.String(), "</body>", `<script>
+setTimeout(() => {
+	bend(0, 1);
+	const held = a[0][0] === 0 && a[0][64] === 0, changed = a[0][2] > 0.5;
+	document.body.textContent = "TOLD" + JSON.stringify({held, changed}) + "TOLD";
+}, 200);
+</script></body>`, 1)
+		var told struct{ Held, Changed bool }
+		shown(t, text, 800, &told)
+		if told.Held != want || !told.Changed {
+			t.Errorf("%s: after a bump at an end %+v, want held %t", symmetry, told, want)
+		}
+	}
+}

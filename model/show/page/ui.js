@@ -158,7 +158,18 @@ function changing() {
   shown = "";
 }
 
-function tie() { // a periodic function ends as it begins
+// Whether inputs are zero at the sides: a model that continues them with their sign changed takes other values there for zero.
+const isHeld = continuesOddly(data.operator);
+
+function continuesOddly(part) {
+  if (part === null || typeof part !== "object") return false;
+  return part.input_parity < 0 || Object.values(part).some(continuesOddly);
+}
+
+// tie makes a changed input one of the model's: a periodic function ends as it begins, others may be held at the sides.
+function tie() {
+  const isSide = k => columns > 1 && (k % columns) % (columns - 1) === 0 || rows > 1 && Math.floor(k/columns) % (rows - 1) === 0;
+  if (isHeld && !data.cells) a.forEach(c => { c.forEach((_, k) => { if (isSide(k)) c[k] = 0; }); });
   if (!data.periodic) return;
   a.forEach((c, k) => { a[k] = closed(distinct(c, {rows, columns, periodic: true}), {rows, columns, periodic: true}); });
 }
