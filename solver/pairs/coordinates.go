@@ -29,6 +29,17 @@ func IsCoordinates(m npy.Member) bool {
 	return npy.LongAxes(m.Shape) == 1 && has(m.Name, coordinateNames)
 }
 
+// isLineOfPlaces reports whether an array has the name of coordinates, and values that increase or decrease as those do.
+func isLineOfPlaces(m npy.Member) bool {
+	const least = 8 // so that a few numbers are not taken for coordinates by chance
+	length, ok := lineOf(m)
+	if !ok || length < least || !has(m.Name, coordinateNames) {
+		return false
+	}
+	array, err := m.Array()
+	return err == nil && isMonotonic(array.Data)
+}
+
 // lineOf returns the length of an array of numbers in one line, whatever axes of length one it has. ok is false for other
 // arrays and those that cannot be read.
 func lineOf(m npy.Member) (length int, ok bool) {

@@ -333,7 +333,7 @@ func (c candidateArrays) functionalsAlong(axis pairAxis) []Guess {
 	var all, named []npy.Member
 	for _, m := range c.file.Members {
 		isPart := slices.Contains(csvIndex, m.Name)
-		if isPart || !hasRows(m, pairs) || !parameters(m) {
+		if isPart || !hasRows(m, pairs) || !parameters(m) || isLineOfPlaces(m) {
 			continue
 		}
 		all = append(all, m)

@@ -119,7 +119,10 @@ func (f *Functions) Notes() []string {
 	all := slices.Clone(f.Open.Notes)
 	for _, a := range f.all {
 		name, _, _ := strings.Cut(a.Name, "[") // once for all parts of an array
-		note := fmt.Sprintf("%s: %s", name, a.Note)
+		note := a.Note
+		if name != "" {
+			note = name + ": " + note
+		}
 		if a.Note != "" && !slices.Contains(all, note) {
 			all = append(all, note)
 		}

@@ -116,3 +116,15 @@ func TestUnevenPlacesInTidyTables(t *testing.T) {
 		}
 	}
 }
+
+// Places beside functions are never the numbers that are learned from them.
+func TestPlacesAreNoOutputs(t *testing.T) {
+	var uneven []float64
+	for i := range points {
+		uneven = append(uneven, at(i, points)*at(i, points))
+	}
+	file := table(t, "one.csv", func(x float64) string { return fmt.Sprintf("%.4f", x) }, 0, uneven)
+	if _, notes, err := readingOfFile(t, file); err == nil {
+		t.Errorf("inputs without outputs are read as pairs: %s", notes)
+	}
+}
