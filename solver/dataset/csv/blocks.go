@@ -21,7 +21,7 @@ type blocks struct {
 	index  [][2]int     // of the places of the first sample, among the coordinates along the axes
 	apart  bool         // places have two coordinates, and form no grid with equal steps
 	start  float64      // the value behind the places in the first line of a block
-	varies bool         // such values differ within a block
+	varies bool         // such values differ within a block, or are known to be no coordinates
 }
 
 // blocksOf returns observers of a table whose places have two coordinates, and of one whose places have one.
@@ -29,6 +29,9 @@ func blocksOf(names []string, columns int) (all []*blocks) {
 	for axes := 2; axes > 0; axes-- {
 		b := &blocks{axes: axes}
 		b.not = columns <= axes || columns > 16
+		if len(names) > axes { // which tell that the next column is no coordinate
+			b.varies = axes == 2 || !slices.Contains(coordinateNames, plainName(names[axes]))
+		}
 		for column, name := range names {
 			name = plainName(name)
 			isPlace := slices.Contains(coordinateNames, name)
@@ -135,6 +138,10 @@ func (b *blocks) position(line int, at []npy.Axis) int {
 		index = append(index[:1], along[:b.axes]...)
 	}
 	return positionOf(index, at)
+}
+
+func (b *blocks) where(line int) (sample, place int) {
+	return line / len(b.first), line % len(b.first)
 }
 
 // positionOf returns the position of an index of an array, or -1 if it is not wanted.

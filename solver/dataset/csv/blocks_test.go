@@ -111,3 +111,51 @@ func TestTablesWithoutRepeatedPlacesStay(t *testing.T) {
 		}
 	}
 }
+
+// Columns that are the same at all places of a sample are a number for each sample, wherever samples are told from.
+func TestNumbersOfSamplesInTablesOfPlaces(t *testing.T) {
+	const (
+		samples = 6
+		places  = 4
+	)
+	var without, with, byPlace, onPoints string
+	for sample := range samples {
+		for i := range places {
+			values := fmt.Sprintf("%g,%d", 0.1*float64(sample), 10*sample+i)
+			without += fmt.Sprintf("%g,%s\n", float64(i)/4, values)
+			with += fmt.Sprintf("%d,%g,%s\n", sample, float64(i)/4, values)
+			onPoints += fmt.Sprintf("%d,%g,%g,%s\n", sample, float64(i)/4, float64(i*i), values)
+		}
+	}
+	for i := range places {
+		for sample := range samples {
+			byPlace += fmt.Sprintf("%d,%g,%g,%d\n", sample, float64(i)/4, 0.1*float64(sample), 10*sample+i)
+		}
+	}
+	for what, text := range map[string]string{
+		"without a sample": "x,nu,u\n" + without,
+		"with a sample":    "sample,x,nu,u\n" + with,
+		"places in turn":   "sample,x,nu,u\n" + byPlace,
+		"in any order":     "nu,u,x,sample\n" + turnedRound(with),
+		"at points":        "sample,x,y,nu,u\n" + onPoints,
+	} {
+		found := named(arrays(t, text))
+		if nu := found["nu"]; !slices.Equal(nu.Shape, []int{samples}) || math.Abs(nu.Data[5]-0.5) > 1e-12 {
+			t.Errorf("%s: nu is %v", what, nu)
+		}
+		if u := found["u"]; !slices.Equal(u.Shape, []int{samples, places}) || u.Data[5] != 11 {
+			t.Errorf("%s: u is %v", what, u)
+		}
+	}
+}
+
+// turnedRound returns lines with four values: the last two before the first two, in the other order, the last line first.
+func turnedRound(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	slices.Reverse(lines)
+	for i, line := range lines {
+		cells := strings.Split(line, ",")
+		lines[i] = strings.Join([]string{cells[2], cells[3], cells[1], cells[0]}, ",")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

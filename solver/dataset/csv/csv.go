@@ -159,16 +159,19 @@ func (t *Table) read(at int64) *Table {
 	for _, b := range repeated {
 		if b.regular() {
 			t.turnBlocks(names, b)
+			t.findNumbers()
 			return t
 		}
 	}
 	for _, l := range turned {
 		if l.regular() {
 			t.turn(names, l)
+			t.findNumbers()
 			return t
 		}
 	}
 	if t.turnTidy(names, anyOrder) {
+		t.findNumbers()
 		return t
 	}
 	switch {
@@ -321,6 +324,61 @@ func (t *Table) line(into []float64, l *lines, from, count int) []float64 {
 type turned interface {
 	shape() npy.Shape                     // samples, and places
 	position(line int, at []npy.Axis) int // where the value of a line belongs; negative if that is not wanted
+	where(line int) (sample, place int)   // places are counted along all their axes
+}
+
+// ofSample is the order of a column whose values are the same at all places of a sample: numbers, one for each sample.
+type ofSample struct{ turned }
+
+func (o ofSample) shape() npy.Shape { return o.turned.shape()[:1] }
+
+func (o ofSample) position(line int, at []npy.Axis) int {
+	sample, place := o.where(line)
+	if place > 0 {
+		return -1
+	}
+	return at[0](sample)
+}
+
+// findNumbers makes numbers of turned columns whose values are the same at all places of each sample.
+func (t *Table) findNumbers() {
+	differ := make([]bool, len(t.arrays))
+	first := make([][]float64, len(t.arrays)) // the values of each sample in its first line
+	isSeen := make([][]bool, len(t.arrays))
+	for i, a := range t.arrays {
+		if _, isPlace := a.turn.(coordinate); isPlace {
+			differ[i] = true
+			continue
+		}
+		samples := a.turn.shape()[0]
+		first[i] = make([]float64, samples)
+		isSeen[i] = make([]bool, samples)
+	}
+	l := t.linesFrom(t.places[0])
+	for line := range t.Lines {
+		check(l.next())
+		cells := t.cells(l)
+		for i, a := range t.arrays {
+			if differ[i] {
+				continue
+			}
+			value, _ := t.dialect.number(cells[a.first])
+			sample, _ := a.turn.where(line)
+			if isSeen[i][sample] && value != first[i][sample] { // not if one is missing
+				differ[i] = true
+			}
+			first[i][sample] = value
+			isSeen[i][sample] = true
+		}
+		if !slices.Contains(differ, false) {
+			return
+		}
+	}
+	for i := range t.arrays {
+		if !differ[i] {
+			t.arrays[i].turn = ofSample{t.arrays[i].turn}
+		}
+	}
 }
 
 // array is an array of a table.

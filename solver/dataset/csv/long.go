@@ -155,6 +155,15 @@ func (l *long) position(line int, at []npy.Axis) int {
 	return positionOf(index, at)
 }
 
+func (l *long) where(line int) (sample, place int) {
+	slow := line / len(l.block)
+	fast := line % len(l.block)
+	if l.slow == 1 {
+		return fast, slow
+	}
+	return slow, fast
+}
+
 // coordinates returns the coordinates of the places along each axis.
 func (l *long) coordinates() (all [][]float64) {
 	if l.slow == 1 {

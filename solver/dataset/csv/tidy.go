@@ -216,6 +216,11 @@ func (t *tidy) position(line int, at []npy.Axis) int {
 	return positionOf(index[:len(at)], at)
 }
 
+func (t *tidy) where(line int) (sample, place int) {
+	at := t.index[line]
+	return int(at[0]), int(at[1])*max(1, len(t.levels[2])) + int(at[2])
+}
+
 // coordinate is a turned array of a coordinate of points, which the lines of the first sample have.
 type coordinate struct{ *tidy }
 
