@@ -33,7 +33,12 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 		for _, k := range c.Keys() {
 			p.Visit(k.Name)
 			p.selected(k.Name)
-			if text := strings.Join(strings.Fields(p.Screen()), " "); !strings.Contains(text, "key "+k.Name) {
+			want := "key " + k.Name
+			if c.Validate() != nil { // what to do about the missing file stands in place of the key
+				first := strings.Fields(k.About(c))
+				want = strings.Join(first[:min(3, len(first))], " ")
+			}
+			if text := strings.Join(strings.Fields(p.Screen()), " "); !strings.Contains(text, want) {
 				t.Errorf("%s is not explained:\n%s", k.Name, p.Screen())
 			}
 		}
