@@ -157,6 +157,11 @@ func single(a *atom, at int) poly {
 		a.key = fmt.Sprintf("d%s(%s)", a.op, a.arg.key())
 	}
 	a.given = !strings.Contains(a.key, fieldMark)
+	return alone(a, at)
+}
+
+// alone returns the polynomial that is an atom with a key. It leaves the atom as it is, because workers share atoms.
+func alone(a *atom, at int) poly {
 	return poly{{
 		c:       1,
 		factors: []factor{{atom: a, power: 1}},

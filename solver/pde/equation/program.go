@@ -54,7 +54,7 @@ func (p *program) atom(a *atom) int {
 	switch {
 	case known:
 	case a.given && !p.once:
-		values = p.givenBlock(single(a, 0))
+		values = p.givenBlock(alone(a, 0))
 	case a.kind == funcAtom:
 		return p.function(a)
 	default:
@@ -85,14 +85,14 @@ func (c *plan) block(a *atom) []float64 {
 	}
 	if a.kind == fieldAtom {
 		field := a.index
-		parities := c.paritiesOf(single(a, 0))
+		parities := c.paritiesOf(alone(a, 0))
 		symbol := c.toValues(c.symbol(a.op, 1, nil), parities)
 		c.steps = append(c.steps, func(u [][]float64) { c.inverseOf(b, u[field], symbol, parities) })
 		return b
 	}
 	c.compute(a.arg, b)
 	before := c.paritiesOf(a.arg)
-	after := c.paritiesOf(single(a, 0))
+	after := c.paritiesOf(alone(a, 0))
 	symbol := c.symbol(a.op, complex(1/float64(c.samples), 0), nil)
 	symbol = c.toValues(c.fromValues(symbol, before), after)
 	c.steps = append(c.steps, func([][]float64) {
