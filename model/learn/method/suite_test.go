@@ -160,19 +160,26 @@ func TestOneWorkerIsOneThread(t *testing.T) {
 		if testing.Short() && !m.Reference {
 			continue // it takes many seconds
 		}
-		before := int64(runtime.NumGoroutine())
-		most.Store(0)
-		o, err := m.Train(t.Context(), pairs, operator.Options{Workers: 1, Seed: 1})
-		if fault.BlamesInput(err) {
-			continue
+		var before, found int64
+		for range 2 { // the runtime begins one of its own at times, but not twice
+			before = int64(runtime.NumGoroutine())
+			most.Store(0)
+			o, err := m.Train(t.Context(), pairs, operator.Options{Workers: 1, Seed: 1})
+			if fault.BlamesInput(err) {
+				break
+			}
+			if err == nil {
+				_, err = o.Predict(t.Context(), pairs.Inputs, 1, nil)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", m.Name, err)
+			}
+			found = most.Load()
+			if found <= before {
+				break
+			}
 		}
-		if err == nil {
-			_, err = o.Predict(t.Context(), pairs.Inputs, 1, nil)
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", m.Name, err)
-		}
-		if found := most.Load(); found > before {
+		if found > before {
 			t.Errorf("%s: %d goroutines, %d before", m.Name, found, before)
 		}
 	}
