@@ -77,10 +77,15 @@ func TestTrainingTakesTheMemoryItPromises(t *testing.T) {
 		pairs := methodtest.Symmetric(c.domain, c.points, c.count, 0)
 		o := operator.Options{Workers: 2, Symmetry: c.symmetry, Like: c.like}
 		promised := c.method.Bytes(pairs, o)
-		most, live := heapOf(t, func() error {
-			_, err := c.method.Train(t.Context(), pairs, o)
-			return err
-		})
+		var most, live float64
+		for try := 0; try < 4 && live < promised/5; try++ { // collections do not always come when most is alive
+			inUse, marked := heapOf(t, func() error {
+				_, err := c.method.Train(t.Context(), pairs, o)
+				return err
+			})
+			most = max(most, inUse)
+			live = max(live, marked)
+		}
 		if most > 1.25*(promised+64e6) || live < promised/5 {
 			t.Errorf("%s: %.0f MB promised, %.0f MB taken, %.0f MB without garbage", c.method.Name, promised/1e6, most/1e6,
 				live/1e6)
