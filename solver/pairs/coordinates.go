@@ -32,8 +32,8 @@ func IsCoordinates(m npy.Member) bool {
 // isLineOfPlaces reports whether an array has the name of coordinates, and values that increase or decrease as those do.
 func isLineOfPlaces(m npy.Member) bool {
 	const least = 8 // so that a few numbers are not taken for coordinates by chance
-	length, ok := lineOf(m)
-	if !ok || length < least || !has(m.Name, coordinateNames) {
+	length, ok := lineOfCoordinates(m)
+	if !ok || length < least {
 		return false
 	}
 	array, err := m.Array()
@@ -48,6 +48,12 @@ func lineOf(m npy.Member) (length int, ok bool) {
 		return 0, false
 	}
 	return long[0], true
+}
+
+// lineOfCoordinates returns the length of an array as lineOf does, if it has the name of coordinates.
+func lineOfCoordinates(m npy.Member) (length int, ok bool) {
+	length, ok = lineOf(m)
+	return length, ok && has(m.Name, coordinateNames)
 }
 
 // coordinatesOfEach reports whether an array (count, K) has the name of coordinates or times and equal steps in each of
@@ -146,8 +152,8 @@ func meanStep(x []float64) float64 {
 // does. The error is a *fault.Data if points are not evenly spaced.
 func Coordinates(f *Functions) (place, by string, err error) {
 	for _, m := range f.Open.Members {
-		n, ok := lineOf(m)
-		if !ok || !has(m.Name, coordinateNames) {
+		n, ok := lineOfCoordinates(m)
+		if !ok {
 			continue
 		}
 		if n < 3 || n == f.Count || !slices.Contains(f.Shape, n) {

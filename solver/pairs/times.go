@@ -388,9 +388,11 @@ func (c candidateArrays) knownTime(m npy.Member) (axis int, ok bool) {
 		if !isOfTimes(t) {
 			continue
 		}
-		axis, ok := meshAxis(t)
 		before := len(m.Shape) - len(t.Shape)
-		if ok && before > 0 && slices.Equal(m.Shape[before:], t.Shape) {
+		if before <= 0 || !slices.Equal(m.Shape[before:], t.Shape) {
+			continue // before the values are read
+		}
+		if axis, ok := meshAxis(t); ok {
 			return before + axis, true
 		}
 	}

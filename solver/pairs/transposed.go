@@ -49,6 +49,7 @@ func (c candidateArrays) transposed() []Guess {
 // hasPoints reports whether the file has coordinates of as many points.
 func (c candidateArrays) hasPoints(count int) bool {
 	return slices.ContainsFunc(c.file.Members, func(m npy.Member) bool {
-		return m.Readable() && len(m.Shape) == 1 && m.Shape[0] == count && has(m.Name, coordinateNames)
+		n, ok := lineOfCoordinates(m)
+		return ok && n == count
 	})
 }

@@ -30,26 +30,18 @@ func blocksOf(names []string, columns int) (all []*blocks) {
 		b := &blocks{axes: axes}
 		b.not = columns <= axes || columns > 16
 		if len(names) > axes { // which tell that the next column is no coordinate
-			b.varies = axes == 2 || !slices.Contains(coordinateNames, plainName(names[axes]))
+			b.varies = axes == 2 || !slices.Contains(coordinateNames, Coordinate(names[axes]))
 		}
 		for column, name := range names {
-			name = plainName(name)
+			name = Coordinate(name)
 			isPlace := slices.Contains(coordinateNames, name)
-			isSample := slices.Contains(sampleNames, name)
-			if column < axes && !isPlace || isSample || countsLines(name) {
+			if column < axes && !isPlace || isSampleName(name) || countsLines(name) {
 				b.not = true
 			}
 		}
 		all = append(all, b)
 	}
 	return all
-}
-
-func plainName(name string) string {
-	if parts := withUnit.FindStringSubmatch(name); parts != nil {
-		name = parts[1]
-	}
-	return strings.ToLower(strings.Trim(name, "# "))
 }
 
 func (b *blocks) observe(values []float64) {
@@ -131,13 +123,12 @@ func (b *blocks) shape() npy.Shape {
 
 // position returns where the value of a line belongs; it is negative if that is not wanted.
 func (b *blocks) position(line int, at []npy.Axis) int {
-	place := line % len(b.first)
-	index := []int{line / len(b.first), place}
+	sample, place := b.where(line)
+	index := [3]int{sample, place}
 	if !b.apart {
-		along := b.index[place]
-		index = append(index[:1], along[:b.axes]...)
+		copy(index[1:], b.index[place][:])
 	}
-	return positionOf(index, at)
+	return positionOf(index[:len(at)], at)
 }
 
 func (b *blocks) where(line int) (sample, place int) {
@@ -201,7 +192,7 @@ func haveEqualSteps(along ...[]float64) bool {
 
 // addAxis adds the coordinates along an axis of turned arrays, unless they number the places.
 func (t *Table) addAxis(name string, along []float64) {
-	name = plainName(name)
+	name = Coordinate(name)
 	switch name {
 	case "x", "y", "z", "t":
 	case "time", "s":

@@ -276,9 +276,9 @@ func (t *Table) wholeLine(into []float64, l *lines, labels map[string]float64) [
 	return into
 }
 
-// isText reports whether a column has words that name no samples.
-func (t *Table) isText(column int) bool {
-	return slices.ContainsFunc(t.texts, func(c text) bool { return c.column == column })
+// hasWords reports whether a column has words, which name samples or not.
+func (t *Table) hasWords(column int) bool {
+	return t.words[column] || slices.ContainsFunc(t.texts, func(c text) bool { return c.column == column })
 }
 
 // noteOn returns how the numbers of an array were found, in words.
@@ -346,10 +346,6 @@ func (t *Table) findNumbers() {
 	first := make([][]float64, len(t.arrays)) // the values of each sample in its first line
 	isSeen := make([][]bool, len(t.arrays))
 	for i, a := range t.arrays {
-		if _, isPlace := a.turn.(coordinate); isPlace {
-			differ[i] = true
-			continue
-		}
 		samples := a.turn.shape()[0]
 		first[i] = make([]float64, samples)
 		isSeen[i] = make([]bool, samples)

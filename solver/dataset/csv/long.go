@@ -18,7 +18,6 @@ type long struct {
 	slow   int // the column that is constant in a block of lines: 0 for the sample, 1 for the place
 	lines  int
 	block  []point   // the other column in the first block: places of the first sample
-	sample float64   // of the lines that are read
 	slows  []float64 // the values of the slow column, one of each block
 	fields bool      // places have two coordinates
 	inner  int       // places along the second of them
@@ -74,22 +73,21 @@ func (l *long) observe(values []float64) {
 	if l.fields {
 		here[1] = values[2]
 	}
+	continues := l.lines > 0 && slow == l.slows[len(l.slows)-1]
 	switch {
 	case l.lines == 0:
-		l.sample = slow
 		l.slows = append(l.slows, slow)
 		l.block = append(l.block, here)
-	case slow == l.sample && l.inFirst(): // more of the first sample
+	case continues && l.inFirst(): // more of the first sample
 		l.not = len(l.block) == maxBlock || here == l.block[len(l.block)-1]
 		l.block = append(l.block, here)
 	default:
 		place := l.lines % len(l.block)
-		if place == 0 {
-			l.not = slow == l.sample || len(l.block) < 3
-			l.sample = slow
+		begins := place == 0
+		if begins {
 			l.slows = append(l.slows, slow)
 		}
-		l.not = l.not || slow != l.sample || here != l.block[place]
+		l.not = continues == begins || len(l.block) < 3 || here != l.block[place]
 	}
 	l.lines++
 }
@@ -144,15 +142,12 @@ func (l *long) shape() npy.Shape {
 
 // position returns where the value of a line belongs; it is negative if that is not wanted.
 func (l *long) position(line int, at []npy.Axis) int {
-	place := line % len(l.block)
-	index := []int{line / len(l.block), place}
-	switch {
-	case l.fields && !l.apart:
-		index = []int{index[0], place / l.inner, place % l.inner}
-	case l.slow == 1:
-		slices.Reverse(index)
+	sample, place := l.where(line)
+	index := [3]int{sample, place}
+	if l.fields && !l.apart {
+		index = [3]int{sample, place / l.inner, place % l.inner}
 	}
-	return positionOf(index, at)
+	return positionOf(index[:len(at)], at)
 }
 
 func (l *long) where(line int) (sample, place int) {

@@ -103,8 +103,7 @@ func (t *Table) byNames(names []string) {
 				shape = []int{rows, columns}
 			}
 		}
-		isWord := t.words[first] || t.isText(first)
-		if name != "" && !taken[name] && !isWord { // pandas leaves out the name of the numbers of lines
+		if name != "" && !taken[name] && !t.hasWords(first) { // pandas leaves out the name of the numbers of lines
 			taken[name] = true
 			t.arrays = append(t.arrays, array{name: name, first: first, shape: shape})
 		}

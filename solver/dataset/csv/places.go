@@ -27,10 +27,7 @@ func (t *Table) placesAbove(l *lines, names, cells []string) *placeLine {
 		return nil
 	}
 	p := &placeLine{hasIndex: cells[0] == ""}
-	first := 0
-	if p.hasIndex {
-		first = 1
-	}
+	first := p.offset()
 	p.places, _ = t.dialect.numbers(nil, cells, first, len(cells))
 	if len(p.places) != len(cells)-first || !p.findRuns(names) {
 		return nil
@@ -77,6 +74,14 @@ type placeLine struct {
 	note     string
 }
 
+// offset returns the first column with a place.
+func (p *placeLine) offset() int {
+	if p.hasIndex {
+		return 1
+	}
+	return 0
+}
+
 // run is a series of columns from one on, counted without the index, up to another.
 type run struct {
 	name  string
@@ -87,15 +92,11 @@ type run struct {
 // findRuns divides the columns into runs, which end where a place is not beyond the one before or a name changes. It
 // reports whether all are long enough for functions.
 func (p *placeLine) findRuns(names []string) bool {
-	offset := 0
-	if p.hasIndex {
-		offset = 1
-	}
 	nameOf := func(column int) string {
 		if names == nil {
 			return ""
 		}
-		return strings.Trim(names[offset+column], "# ")
+		return strings.Trim(names[p.offset()+column], "# ")
 	}
 	for first := 0; first < len(p.places); {
 		end := first + 1
@@ -191,7 +192,6 @@ func hasEqualSteps(x []float64) bool {
 // there may be one run, or those of inputs and outputs. index observed the first column.
 func (t *Table) withPlaces(p *placeLine, index even) {
 	t.Note = p.note
-	offset := t.Columns - len(p.places)
 	isNamed := p.runs[0].name != ""
 	for i, r := range p.runs {
 		name := r.name
@@ -200,7 +200,7 @@ func (t *Table) withPlaces(p *placeLine, index even) {
 		}
 		t.arrays = append(t.arrays, array{
 			name:   name,
-			first:  offset + r.first,
+			first:  p.offset() + r.first,
 			shape:  []int{r.end - r.first},
 			places: p.places[r.first:r.end],
 		})

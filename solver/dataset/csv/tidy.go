@@ -221,19 +221,6 @@ func (t *tidy) where(line int) (sample, place int) {
 	return int(at[0]), int(at[1])*max(1, len(t.levels[2])) + int(at[2])
 }
 
-// coordinate is a turned array of a coordinate of points, which the lines of the first sample have.
-type coordinate struct{ *tidy }
-
-func (c coordinate) shape() npy.Shape { return npy.Shape{len(c.points)} }
-
-func (c coordinate) position(line int, at []npy.Axis) int {
-	place := c.index[line]
-	if place[0] > 0 {
-		return -1
-	}
-	return at[0](int(place[1]))
-}
-
 // completed returns the lines of Python that keep the samples with a line for each place.
 func (t *Table) completed(sample string, places int) string {
 	base := filepath.Base(t.where)
@@ -271,12 +258,8 @@ func (t *Table) turnTidy(names []string, by *tidy) bool {
 		return false
 	}
 	for column, name := range names {
-		isPlace := slices.Contains(by.places, column)
-		if isPlace && by.points != nil {
-			t.arrays = append(t.arrays, array{name: name, first: column, turn: coordinate{by}})
-		}
-		isKey := column == by.sample || isPlace
-		if isKey || t.words[column] || t.isText(column) || countsLines(name) {
+		isKey := column == by.sample || slices.Contains(by.places, column)
+		if isKey || t.hasWords(column) || countsLines(name) {
 			continue
 		}
 		t.arrays = append(t.arrays, array{name: name, first: column, turn: by})
@@ -286,7 +269,13 @@ func (t *Table) turnTidy(names []string, by *tidy) bool {
 		places = append(places, names[column])
 		if by.points == nil {
 			t.addAxis(names[column], by.levels[1+axis])
+			continue
 		}
+		var coordinates []float64
+		for _, p := range by.points {
+			coordinates = append(coordinates, p[axis])
+		}
+		t.fixed = append(t.fixed, fixedArray(names[column], coordinates))
 	}
 	t.Note = fmt.Sprintf("lines are sorted by %s and %s: those of one %[1]s are one sample",
 		names[by.sample], strings.Join(places, " and "))

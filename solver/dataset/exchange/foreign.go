@@ -51,9 +51,10 @@ func pythonLines(name, modules string, lines ...string) string {
 }
 
 // Lines of Python that several formats need.
-const takeCells = "cells = {'cells': m.cells_dict[k] for k in ('triangle', 'quad', 'tetra') if k in m.cells_dict}"
-
-const asTable = "t.to_csv(STEM.csv, index=False)"
+const (
+	asTable   = "t.to_csv(STEM.csv, index=False)"
+	takeCells = "cells = {'cells': m.cells_dict[k] for k in ('triangle', 'quad', 'tetra') if k in m.cells_dict}"
+)
 
 var (
 	ofMesh = []string{
