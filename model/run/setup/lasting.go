@@ -36,21 +36,21 @@ func Lasting(ctx context.Context, c config.Config, given func(key string) bool) 
 		fits := Remedy{"equation.initial", fitting.Input + strings.TrimPrefix(assumed, "a")}
 		changed := c
 		if assignAll(&changed, []Remedy{fits}) == nil && Check(changed) == nil {
-			others, _ := search(ctx, changed, given, fitting)
+			others, _ := search(ctx, changed, given, fitting.Held)
 			return append([]Remedy{fits}, others...), "drawn functions do not satisfy " + fitting.Missed
 		}
 	}
-	return search(ctx, c, given, fitting)
+	return search(ctx, c, given, fitting.Held)
 }
 
 // search tries settings in turn.
-func search(ctx context.Context, c config.Config, given func(key string) bool, fitting equation.Fitting) (found []Remedy, why string) {
+func search(ctx context.Context, c config.Config, given func(key string) bool, held []string) (found []Remedy, why string) {
 	var ending *equation.Ending
 	if !errors.As(lasts(ctx, c), &ending) {
 		return nil, ""
 	}
 	isGiven := func(r Remedy) bool { return given(r.Key) }
-	for _, settings := range combinations(c, ending, fitting) {
+	for _, settings := range combinations(c, ending, held) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -85,8 +85,8 @@ func assignAll(c *config.Config, settings []Remedy) error {
 }
 
 // combinations returns settings that may help a solution that ends, single ones first.
-func combinations(c config.Config, ending *equation.Ending, fitting equation.Fitting) (all [][]Remedy) {
-	kinds := [][]Remedy{otherInitials(c, ending, fitting.Held), smootherInputs(c), shorterTimes(c, ending)}
+func combinations(c config.Config, ending *equation.Ending, held []string) (all [][]Remedy) {
+	kinds := [][]Remedy{otherInitials(c, ending, held), smootherInputs(c), shorterTimes(c, ending)}
 	for _, kind := range kinds {
 		for _, r := range kind {
 			all = append(all, []Remedy{r})
@@ -111,23 +111,18 @@ func otherInitials(c config.Config, ending *equation.Ending, held []string) (all
 	if assumed == "" || ending.Time > 0 && ending.Growth == nil && !strings.Contains(assumed, ";") {
 		return nil
 	}
-	positive := "1 + 0.3*tanh(a)"
-	ones := "" // of the other fields
-	for f, value := range held {
-		isHeld := value != "" && value != "0"
-		switch {
-		case f == 0 && isHeld && value != "1":
-			positive = "(" + value + ")*(1 + 0.3*tanh(a))"
-		case f > 0 && isHeld:
-			ones += "; " + value
-		case f > 0:
-			ones += "; 1"
-		}
-	}
-	zeros := strings.TrimPrefix(assumed, "a")
 	if held[0] == "0" && ending.IsInitial() { // initial values vanish at the sides, whatever they are
 		return nil
 	}
+	positive := equation.PositiveInitial(held[0])
+	ones := "" // of the other fields
+	for _, value := range held[1:] {
+		if value == "" || value == "0" {
+			value = "1"
+		}
+		ones += "; " + value
+	}
+	zeros := strings.TrimPrefix(assumed, "a")
 	values := []string{positive + zeros}
 	if ending.Growth != nil {
 		values = []string{"0.1 + 0.1*tanh(a)" + zeros, "0.1*tanh(a)" + zeros}

@@ -123,7 +123,7 @@ func (w *worker) checkDiffusion(field int, direction [2]int, d diffusion, larges
 		remedy := "lower input.scale, as with input.scale=0.3, or add linear diffusion"
 		vanishes := d.low < negligible*d.high
 		if vanishes && len(w.Fields) == 1 && w.beginsWithInput(0) {
-			remedy = `add linear diffusion, or begin where it does not vanish: equation.initial="1 + 0.3*tanh(a)"`
+			remedy = fmt.Sprintf("add linear diffusion, or begin where it does not vanish: equation.initial=%q", positiveValues)
 		}
 		bad = w.fail(0, uneven, remedy)
 	default:

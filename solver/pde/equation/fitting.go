@@ -46,17 +46,25 @@ func (p Problem) Fitting() Fitting {
 	return fitting
 }
 
+// positiveValues are initial values of a field that is to be positive.
+const positiveValues = "1 + 0.3*tanh(a)"
+
+// PositiveInitial returns positive initial values of a field, on the scale of the values that its sides hold, as in
+// Fitting.Held.
+func PositiveInitial(held string) string {
+	switch held {
+	case "", "0", "1":
+		return positiveValues
+	}
+	return "(" + held + ")*(" + positiveValues + ")"
+}
+
 // isClamped reports whether a condition is that of a slope 0 of the first field, whose value is 0 on the same side.
 func (s *evolution) isClamped(c condition) bool {
 	if c.field != 0 || c.order() != 1 || len(c.terms) > 1 || !c.isHomogeneous() {
 		return false
 	}
-	for _, other := range s.conditionsOf(0, c.axis) {
-		if other.far == c.far && s.holds(other) && other.isHomogeneous() {
-			return true
-		}
-	}
-	return false
+	return s.isZero(c.side, 0, operator{})
 }
 
 // window returns the factors of an input that vanishes on sides so that its slope vanishes, too; "" if none is needed.

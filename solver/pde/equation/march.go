@@ -47,7 +47,7 @@ type stepper struct {
 
 	joined struct{ tables, blocks [][]float64 } // scratch of join
 
-	factored *factoredSystem // of Newton's method where the derivative is the same at all functions; nil: not known yet
+	constant *factoredSystem // of Newton's method where the derivative is the same at all functions; nil: not known yet
 }
 
 // newStepper plans the rest of an equation and allocates the memory of a step.

@@ -230,8 +230,7 @@ const (
 // relativeResidual returns the residual at which the next system is solved, after a step of a size relative to the solution, for a
 // solution with an error of a tolerance.
 func (n *newton) relativeResidual(last, tolerance float64) float64 {
-	isExact := n.isLinear || len(n.axes) == 1 // or solved by elimination
-	if isExact {
+	if n.isLinear {
 		return smallestResidual
 	}
 	next := last * last // by quadratic convergence
@@ -256,10 +255,10 @@ func (n *newton) solve(ctx context.Context, step, v, residual []float64, relativ
 // one for all if they are equal.
 func (n *newton) eliminate(step, v, residual []float64) error {
 	if n.isConstant {
-		if n.factored == nil {
-			n.factored = n.factor(n.jacobians(v)[0])
+		if n.constant == nil {
+			n.constant = n.factor(n.jacobians(v)[0])
 		}
-		return n.factored.solve(step, residual, 0, block)
+		return n.constant.solve(step, residual, 0, block)
 	}
 	for lane, system := range n.jacobians(v) {
 		if err := n.factor(system).solve(step, residual, lane, lane+1); err != nil {

@@ -85,31 +85,26 @@ func (r *reflection) sumAlong(rows trig.Rows, p parity, work []float64) {
 // fromSums returns the factors from sums of values along an axis to the spectrum of a function on the torus, by wavenumber.
 // That of an even one has twice the sums over cosines, that of an odd one -2i times those over sines.
 func (r *reflection) fromSums(p parity) []complex128 {
-	factor := complex(2, 0)
-	if p == odd {
-		factor = complex(0, -2)
-	}
-	return r.factors(factor*math.Sqrt2, p, 2)
+	return r.factors(p, 2, -2i)
 }
 
 // toSums returns the factors from a spectrum to numbers whose sums over sines or cosines are the values of the function.
 func (r *reflection) toSums(p parity) []complex128 {
-	factor := complex(1, 0)
-	if p == odd {
-		factor = complex(0, 1)
-	}
-	return r.factors(factor*math.Sqrt2, p, 2)
+	return r.factors(p, 1, 1i)
 }
 
-// factors returns a number for each wavenumber along an axis, with others for the two that are their own mirrors. Odd
-// functions do not have these.
-func (r *reflection) factors(inside complex128, p parity, atEnds complex128) []complex128 {
+// factors returns a number for each wavenumber along an axis, of even or of odd functions, with others for the two that are
+// their own mirrors. Odd functions do not have these.
+func (r *reflection) factors(p parity, ofEven, ofOdd complex128) []complex128 {
+	inside := ofEven * math.Sqrt2
+	atEnds := complex(2, 0)
+	if p == odd {
+		inside = ofOdd * math.Sqrt2
+		atEnds = 0
+	}
 	all := make([]complex128, r.points())
 	for k := range all {
 		all[k] = inside
-	}
-	if p == odd {
-		atEnds = 0
 	}
 	all[0] = atEnds
 	all[r.cells] = atEnds

@@ -114,18 +114,14 @@ func (m *march) shiftDiffusion() (changed bool, err error) {
 // positiveDiffusion proposes initial values, and values at the sides, with which the diffusion of a field is positive, if it
 // is for positive values.
 func (s *evolution) positiveDiffusion(field int) string {
-	const example = "1"
 	name := s.Fields[field]
 	held := s.heldValue(field)
-	begin := "begin where it is positive, as with equation.initial = "
-	switch held {
-	case "", example:
-		return begin + `"1 + 0.3*tanh(a)"`
-	case "0":
-		return fmt.Sprintf("hold %s at values with positive diffusion, as with %s = %s, and begin there: equation.initial = %q",
-			name, name, example, "1 + 0.3*tanh(a)")
+	initial := PositiveInitial(held)
+	if held == "0" {
+		return fmt.Sprintf("hold %s at values with positive diffusion, as with %s = 1, and begin there: equation.initial = %q",
+			name, name, initial)
 	}
-	return begin + fmt.Sprintf("%q", "("+held+")*(1 + 0.3*tanh(a))")
+	return fmt.Sprintf("begin where it is positive, as with equation.initial = %q", initial)
 }
 
 // setShift sets what the diffusion that moved adds to the linear part, by mode.

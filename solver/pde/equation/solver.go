@@ -108,10 +108,7 @@ func (s *evolution) setGrid(part int) {
 	x := s.newBlock()
 	y := s.newBlock()
 	s.given = map[string][]float64{"x": x, "y": y}
-	columns := 1
-	if s.domain.Dims == 2 {
-		columns = s.pointsAlong(cells)
-	}
+	columns := s.n / s.pointsAlong(cells)
 	for p, k := range frequencies {
 		index := [2]int{p / columns, p % columns}
 		var point, wave [2]float64
@@ -451,17 +448,11 @@ func (s *evolution) setPartners() {
 	if s.domain.Dims < 2 {
 		return
 	}
-	positions := map[[2]float64]int{}
-	for p, k := range s.waves {
-		positions[k] = p
-	}
+	along := s.pointsAlong(s.Points - 1)
 	s.partner = make([]int, s.n)
-	for p, k := range s.waves {
+	for p := range s.waves {
 		s.partner[p] = p
-		other, isKnown := positions[[2]float64{k[1], k[0]}]
-		if !isKnown {
-			continue
-		}
+		other := p%along*along + p/along // both axes have the same wavenumbers in the same order
 		other = min(other, s.mirror[other])
 		if s.haveOneSymbol(p, other) {
 			s.partner[p] = other

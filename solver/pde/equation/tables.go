@@ -78,9 +78,11 @@ func (w *worker) setModes(part, p, partner int) {
 			w.setError(row, partner, factor, norm, turns, inFrame)
 		}
 		for j, column := range fields {
-			entries := krogstad(&w.f, &w.g, step, i, j)
+			var entries [tableCount]complex128
 			if inFrame != still {
 				entries = w.lawson(i, j)
+			} else {
+				entries = krogstad(&w.f, &w.g, step, i, j)
 			}
 			w.set(row, column, p, &entries)
 			if partner != p {

@@ -189,7 +189,7 @@ func (w *worker) begin() error {
 }
 
 // outOfRange is what to do about rates that are not finite.
-const outOfRange = "begin within the range of each quotient, log, sqrt and power, as with equation.initial = \"1 + 0.3*tanh(a)\" " +
+const outOfRange = "begin within the range of each quotient, log, sqrt and power, as with equation.initial = \"" + positiveValues + "\" " +
 	"for one field, and 1 for others"
 
 // onPoints returns a block of the values of a field, valid until the next call.
