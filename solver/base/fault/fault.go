@@ -50,15 +50,24 @@ func (e *Data) Error() string {
 	return join(e.Where, what, e.Do)
 }
 
+// ofFile returns the cause if it is that of an operation on the file with the name Where, else nil.
+func (e *Data) ofFile() *fs.PathError {
+	failed, ok := e.Err.(*fs.PathError)
+	if !ok || failed.Path != e.Where {
+		return nil
+	}
+	return failed
+}
+
 // isMissing reports whether the cause is that the file with the name Where does not exist.
 func (e *Data) isMissing() bool {
-	failed, ok := e.Err.(*fs.PathError)
-	return ok && failed.Path == e.Where && errors.Is(failed, fs.ErrNotExist)
+	failed := e.ofFile()
+	return failed != nil && errors.Is(failed, fs.ErrNotExist)
 }
 
 // reason returns the cause, without the path if Where names it.
 func (e *Data) reason() error {
-	if failed, ok := e.Err.(*fs.PathError); ok && failed.Path == e.Where {
+	if failed := e.ofFile(); failed != nil {
 		return failed.Err
 	}
 	return e.Err

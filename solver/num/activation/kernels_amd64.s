@@ -249,19 +249,8 @@ loopAVX2:
 	RET
 
 wide:
-	MOVQ         x+0(FP), AX
-	MOVQ         n+8(FP), CX
-	VBROADCASTSD table<>+448(SB), Z0
-	VBROADCASTSD table<>+416(SB), Z0
-	VBROADCASTSD table<>+384(SB), Z0
-	VBROADCASTSD table<>+352(SB), Z0
-	VBROADCASTSD table<>+320(SB), Z0
-	VBROADCASTSD table<>+288(SB), Z0
-	VBROADCASTSD table<>+256(SB), Z0
-	VBROADCASTSD table<>+224(SB), Z0
-	VBROADCASTSD table<>+192(SB), Z0
-	VBROADCASTSD table<>+160(SB), Z0
-	VBROADCASTSD table<>+128(SB), Z0
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
 
 loopAVX512:
 	VMOVUPD      (AX), Z0

@@ -193,6 +193,12 @@ func RowsOf(slice, stride string) Rows {
 	return r
 }
 
+// RowsAt addresses eight rows at multiples of the stride from the first; registers hold the address of the fifth, and
+// three strides, too.
+func RowsAt(first, fifth, stride, threeStrides Register) Rows {
+	return Rows{first: first, fifth: fifth, stride: stride, threeStrides: threeStrides}
+}
+
 // At returns the address of the current numbers of row j.
 func (r Rows) At(j int) Mem {
 	m := At(r.first, 0)

@@ -86,9 +86,10 @@ func (m isa) relu(x vectors) vectors { return m.atLeast(x, 0) }
 // The operands of VRANGEPD that return the smaller modulus, with a minus sign.
 const smallerNegative = 0b1110
 
-// eluConstants are those that eluByTable takes from registers.
-func eluConstants() []float64 {
-	return append(approx.ExpShort[:], approx.Expm1Min, partsOfLog2, partsShift, partOfLog2, 1)
+// holdELU keeps in registers what eluByTable takes from there.
+func (m *isa) holdELU() {
+	m.hold(append(approx.ExpShort[:], approx.Expm1Min, partsOfLog2, partsShift, partOfLog2, 1))
+	m.loadPowers()
 }
 
 // The reduction modulo log(2)/16 and the exponent, which stands above the four bits of j.

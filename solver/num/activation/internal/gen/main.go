@@ -20,7 +20,7 @@ func main() {
 		{suffix: "AVX512", lanes: 8, pool: pool},
 	}
 	elu(levels)
-	inPlace(levels, "relu", isa.relu)
+	inPlaceBy(levels, "relu", func(*isa) func(isa, vectors) vectors { return isa.relu }) // needs no constants of exp
 	inPlace(levels, "tanh", isa.tanh)
 	inPlace(levels, "sigmoid", isa.sigmoid)
 	inPlace(levels, "softplus", isa.softplus)
@@ -78,32 +78,32 @@ func eitherWay(levels [2]isa, name, signature, doc string, emit func(m isa)) {
 
 // inPlace emits a kernel that replaces n values by f of them.
 func inPlace(levels [2]isa, name string, f func(isa, vectors) vectors) {
-	doc := "replaces n values by " + name + " of them; n > 0 is a multiple of 16."
-	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool)", doc, func(m isa) {
-		x := Argument("x")
-		n := Argument("n")
+	inPlaceBy(levels, name, func(m *isa) func(isa, vectors) vectors {
 		if m.wide() {
 			m.hold(approx.Exp[:])
 		}
-		m.loop(x, n, 2, func(m isa, at vectors) {
-			values := m.result(VMOVUPD, at)
-			each(VMOVUPD, f(m, values), at)
-		})
+		return f
 	})
 }
 
 // elu emits the kernel of elu, which has a table at AVX-512.
 func elu(levels [2]isa) {
-	const doc = "replaces n values by elu of them; n > 0 is a multiple of 16."
-	eitherWay(levels, "eluKernel", "func(x *float64, n int, wide bool)", doc, func(m isa) {
+	inPlaceBy(levels, "elu", func(m *isa) func(isa, vectors) vectors {
+		if m.wide() {
+			m.holdELU()
+			return isa.eluByTable
+		}
+		return isa.elu
+	})
+}
+
+// inPlaceBy emits a kernel like inPlace, of the function that begin returns after it has filled registers.
+func inPlaceBy(levels [2]isa, name string, begin func(m *isa) func(isa, vectors) vectors) {
+	doc := "replaces n values by " + name + " of them; n > 0 is a multiple of 16."
+	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool)", doc, func(m isa) {
 		x := Argument("x")
 		n := Argument("n")
-		f := isa.elu
-		if m.wide() {
-			m.hold(eluConstants())
-			m.loadPowers()
-			f = isa.eluByTable
-		}
+		f := begin(&m)
 		m.loop(x, n, 2, func(m isa, at vectors) {
 			values := m.result(VMOVUPD, at)
 			each(VMOVUPD, f(m, values), at)

@@ -78,6 +78,19 @@ func accumulate() {
 	Leave()
 }
 
+// halves returns the two vectors of AVX-512 at a pointer.
+func halves(at Register) vectors { return vectors{At(at, 0), At(at, RowBytes)} }
+
+// overRows prepares for rows of sixteen values, and returns what loads one, or elu of it.
+func (m *isa) overRows(ofELU bool) (load func(row vectors) vectors) {
+	m.count = 2
+	if !ofELU {
+		return func(row vectors) vectors { return m.result(VMOVUPD, row) }
+	}
+	m.holdELU()
+	return func(row vectors) vectors { return m.eluByTable(m.result(VMOVUPD, row)) }
+}
+
 // accumulateWide emits a kernel that adds weighted values, or elu of them, to the rows of sums. Elu stays in registers.
 func accumulateWide(m isa, name, doc string, ofELU bool) {
 	Text(name, "func(rows int, out, block, weights *float64)", doc)
@@ -85,27 +98,18 @@ func accumulateWide(m isa, name, doc string, ofELU bool) {
 	out := Argument("out")
 	block := Argument("block")
 	weights := Argument("weights")
-	const wideBytes = 2 * VectorBytes
-	halves := func(at Register) vectors { return vectors{At(at, 0), At(at, wideBytes)} }
-	m.count = 2
-	if ofELU {
-		m.hold(eluConstants())
-		m.loadPowers()
-	}
+	f := m.overRows(ofELU)
 	w := m.result(VMOVUPD, halves(weights))
 	Label("loop")
-	y := m.result(VMOVUPD, halves(block))
-	if ofELU {
-		y = m.eluByTable(y)
-	}
+	y := f(halves(block))
 	u := ZMM()
 	VMOVUPD(At(out, 0), u)
 	for i := range y {
 		VFMADD231PD(y[i], w[i], u)
 	}
 	VMOVUPD(u, At(out, 0))
-	Advance(wideBytes, out)
-	Advance(2*wideBytes, block)
+	Advance(RowBytes, out)
+	Advance(2*RowBytes, block)
 	DECQ(rows)
 	JNZ(LabelRef("loop"))
 	Leave()
@@ -123,26 +127,17 @@ func splitWide(m isa, name, doc string, ofELU bool) {
 	block := Argument("block")
 	y := Argument("y")
 	sums := Argument("sums")
-	const wideBytes = 2 * VectorBytes
-	halves := func(at Register) vectors { return vectors{At(at, 0), At(at, wideBytes)} }
-	m.count = 2
-	if ofELU {
-		m.hold(eluConstants())
-		m.loadPowers()
-	}
+	f := m.overRows(ofELU)
 	totals := m.result(VMOVUPD, halves(sums))
 	Label("loop")
-	values := m.result(VMOVUPD, halves(block))
-	if ofELU {
-		values = m.eluByTable(values)
-	}
+	values := f(halves(block))
 	for i, v := range values {
 		VFMADD231PD_BCST(At(y, 0), v, totals[i])
 		VMOVUPD(v.(VecVirtual).AsY(), At(panels[i], 0))
 		VEXTRACTF64X4(Imm(1), v, At(panels[i+2], 0))
 	}
 	Advance(VectorBytes, panels...)
-	Advance(2*wideBytes, block)
+	Advance(2*RowBytes, block)
 	Advance(NumberBytes, y)
 	DECQ(rows)
 	JNZ(LabelRef("loop"))

@@ -16,10 +16,7 @@ import (
 
 // columns adds rows of a product, whose sums stay in registers, to the block c.
 func columns(rows int) {
-	name := fmt.Sprintf("columns%dAVX2", rows)
-	doc := fmt.Sprintf("adds the product of %d rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; "+
-		"rows are aRow, bRow and cRow numbers apart.", rows)
-	Text(name, "func(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)", doc)
+	columnsText(rows, "AVX2")
 	k := Argument("k")
 	b := Argument("b")
 	c := Argument("c")
@@ -36,14 +33,11 @@ func columns(rows int) {
 	sums := make([][2]VecVirtual, rows) // of a row, in two halves
 	// overSums visits the sums with their places in c.
 	overSums := func(visit func(row, half int, at Mem)) {
-		at := GP64()
-		MOVQ(c, at)
-		for row := range rows {
+		eachRow(c, cRow, rows, func(row int, at Register) {
 			for half := range 2 {
 				visit(row, half, At(at, half*VectorBytes))
 			}
-			ADDQ(cRow, at)
-		}
+		})
 	}
 	overSums(func(row, half int, at Mem) { sums[row][half] = LoadVector(at) })
 	Label("next")
@@ -65,10 +59,7 @@ func columns(rows int) {
 // rowsOfEight adds up to eight rows of a product, whose sums stay in registers of eight columns, to the block c. Each sum is that
 // of columns, in the same order.
 func rowsOfEight(rows int) {
-	name := fmt.Sprintf("columns%dAVX512", rows)
-	doc := fmt.Sprintf("adds the product of %d rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; "+
-		"rows are aRow, bRow and cRow numbers apart.", rows)
-	Text(name, "func(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)", doc)
+	columnsText(rows, "AVX512")
 	k := Argument("k")
 	a := Argument("a") // of the first four rows
 	b := Argument("b")
@@ -79,45 +70,39 @@ func rowsOfEight(rows int) {
 	threeRows := Triple(aRow)
 	others := GP64() // of the last four rows
 	LEAQ(Indexed(a, aRow, 4), others)
-	entry := func(row int) Mem {
-		pointer := a
-		if row >= 4 {
-			pointer = others
-		}
-		switch row % 4 {
-		case 1:
-			return Indexed(pointer, aRow, 1)
-		case 2:
-			return Indexed(pointer, aRow, 2)
-		case 3:
-			return Indexed(pointer, threeRows, 1)
-		}
-		return At(pointer, 0)
-	}
+	ofA := RowsAt(a, others, aRow, threeRows)
 	sums := make([]VecVirtual, rows)
-	// overSums visits the sums with their places in c.
-	overSums := func(visit func(row int, at Mem)) {
-		at := GP64()
-		MOVQ(c, at)
-		for row := range sums {
-			visit(row, At(at, 0))
-			ADDQ(cRow, at)
-		}
-	}
-	overSums(func(row int, at Mem) {
+	eachRow(c, cRow, rows, func(row int, at Register) {
 		sums[row] = ZMM()
-		VMOVUPD(at, sums[row])
+		VMOVUPD(At(at, 0), sums[row])
 	})
 	ofRow := ZMM()
 	Label("next")
 	VMOVUPD(At(b, 0), ofRow)
 	ADDQ(bRow, b)
 	for row, sum := range sums {
-		VFMADD231PD_BCST(entry(row), ofRow, sum)
+		VFMADD231PD_BCST(ofA.At(row), ofRow, sum)
 	}
 	Advance(NumberBytes, a, others)
 	DECQ(k)
 	JNZ(LabelRef("next"))
-	overSums(func(row int, at Mem) { VMOVUPD(sums[row], at) })
+	eachRow(c, cRow, rows, func(row int, at Register) { VMOVUPD(sums[row], At(at, 0)) })
 	Leave()
+}
+
+// columnsText begins a kernel of columns for so many rows.
+func columnsText(rows int, suffix string) {
+	doc := fmt.Sprintf("adds the product of %d rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; "+
+		"rows are aRow, bRow and cRow numbers apart.", rows)
+	Text(fmt.Sprint("columns", rows, suffix), "func(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)", doc)
+}
+
+// eachRow visits rows with the address of each, from c on.
+func eachRow(c, cRow Register, rows int, visit func(row int, at Register)) {
+	at := GP64()
+	MOVQ(c, at)
+	for row := range rows {
+		visit(row, at)
+		ADDQ(cRow, at)
+	}
 }

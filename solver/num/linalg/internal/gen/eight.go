@@ -10,9 +10,6 @@ import (
 	. "rfm/solver/num/simd/emit"
 )
 
-// rowBytes is the size of a row of eight numbers, which two vectors hold.
-const rowBytes = 2 * VectorBytes
-
 // foldRows separates sums and differences of mirrored rows.
 func foldRows() {
 	Text("foldRowsAVX2", "func(rows int, near, far, even, odd *float64)",
@@ -25,8 +22,8 @@ func foldRows() {
 	odd := Argument("odd")
 	Loop(rows, func() {
 		sumsAndDifferences(near, far, even, odd)
-		Advance(rowBytes, near, even, odd)
-		SUBQ(U32(rowBytes), far)
+		Advance(RowBytes, near, even, odd)
+		SUBQ(U32(RowBytes), far)
 	})
 	Leave()
 }
@@ -43,15 +40,15 @@ func unfoldRows() {
 	far := Argument("far")
 	Loop(rows, func() {
 		sumsAndDifferences(even, odd, near, far)
-		Advance(rowBytes, even, odd, near)
-		SUBQ(U32(rowBytes), far)
+		Advance(RowBytes, even, odd, near)
+		SUBQ(U32(RowBytes), far)
 	})
 	Leave()
 }
 
 // sumsAndDifferences stores the sum and the difference of two rows.
 func sumsAndDifferences(x, y, sum, difference Register) {
-	for half := 0; half < rowBytes; half += VectorBytes {
+	for half := 0; half < RowBytes; half += VectorBytes {
 		a := LoadVector(At(x, half))
 		b := LoadVector(At(y, half))
 		VMOVUPD(Add(a, b), At(sum, half))
@@ -78,7 +75,7 @@ func weightedSquares() {
 			VFMADD231PD(value, Mul(value, weight), total)
 		}
 		Advance(NumberBytes, weights)
-		Advance(rowBytes, x)
+		Advance(RowBytes, x)
 	})
 	for half, total := range totals {
 		VMOVUPD(total, At(sums, half*VectorBytes))
