@@ -1,6 +1,9 @@
 package feature
 
-import "rfm/solver/num/linalg"
+import (
+	"rfm/solver/num/fft"
+	"rfm/solver/num/linalg"
+)
 
 // NewPairTrainer returns a function like NewTrainer of the evaluator, whose Trainers evaluate two groups in one call: g,
 // which is even, and g+1 if it exists. ok is false if pairs of groups save no time, because the processor has no vectors
@@ -19,7 +22,7 @@ func (e *spectralEvaluator) newPairTrainer() Trainer {
 	block := make([]float64, wideGroup*points)
 	var spare [4][]float64 // for columns beyond the padding
 	for i := range spare {
-		spare[i] = make([]float64, wideGroup/4*points)
+		spare[i] = make([]float64, fft.Lanes*points)
 	}
 	current := -1
 	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {

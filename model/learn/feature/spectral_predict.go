@@ -190,12 +190,12 @@ func (e *spectralEvaluator) accumulateWide(out, input []float64, s *summing) {
 func (e *spectralEvaluator) accumulate(out []float64, g int, input []float64, vectors [][]float64, s *scratch) {
 	size := fft.Lanes * e.Points()
 	first := GroupSize * g
-	if e.returns == nil {
-		e.transform.synthesise(s.panels, e.groups[g], input, s.work)
-	} else {
-		e.evaluate(s.panels, g, input, s)
-	}
 	activated := e.returns != nil
+	if activated {
+		e.evaluate(s.panels, g, input, s)
+	} else {
+		e.transform.synthesise(s.panels, e.groups[g], input, s.work)
+	}
 	for q, alpha := range vectors {
 		if first >= len(alpha) {
 			continue

@@ -61,10 +61,12 @@ func newBlockEvaluator(e feature.Evaluator, pairs dataset.Pairs, workers int, se
 // chooseTrainer returns the function that makes the fastest trainers.
 func (b *blockEvaluator) chooseTrainer() func() feature.Trainer {
 	b.together = 1
-	few, ok := feature.NewThinned(b.evaluator, b.rows)
-	if ok && b.means == nil {
-		b.few = few
-		return few.NewTrainer
+	if b.means == nil {
+		few, ok := feature.NewThinned(b.evaluator, b.rows)
+		if ok {
+			b.few = few
+			return few.NewTrainer
+		}
 	}
 	ofPairs, ok := feature.NewPairTrainer(b.evaluator)
 	if ok && !b.copies() {
@@ -178,8 +180,8 @@ type sample struct {
 	target   []float64 // of all points, 0 where one is not selected; of the selected ones if no others are evaluated
 }
 
-// evaluateSample writes the features of a group, or of several together, for one sample to its rows of the matrix, and adds their products
-// with the target to rhs. Groups have columns of their own, so that workers do not meet.
+// evaluateSample writes the features of a group, or of several together, for one sample to its rows of the matrix, and
+// adds their products with the target to rhs. Groups have columns of their own, so that workers do not meet.
 func (b *blockEvaluator) evaluateSample(train feature.Trainer, features *linalg.Panels, rhs []float64, group int,
 	s sample) {
 	row := s.row
