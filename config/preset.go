@@ -82,8 +82,7 @@ func init() { // tables that reading needs name presets, too
 
 // presetReader reads the files and keeps what it has read. It is safe for concurrent use.
 type presetReader struct {
-	mutex sync.Mutex
-	kept  map[string]Preset
+	kept sync.Map // of presets, by their names
 }
 
 // all returns the presets of all files in their order.
@@ -109,48 +108,38 @@ func presetNames() []string {
 	return names
 }
 
-func presetFile(name string) string { return "presets/" + name + ".toml" }
-
 // preset returns the preset of a file.
 func (r *presetReader) preset(name string) Preset {
-	r.mutex.Lock()
-	p, ok := r.kept[name]
-	r.mutex.Unlock()
-	if ok {
-		return p
+	if p, ok := r.kept.Load(name); ok {
+		return p.(Preset)
 	}
 	p, err := r.read(name)
 	if err != nil { // although the files are a part of the program
 		panic(fmt.Sprintf("config: preset %s: %v", name, err))
 	}
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if r.kept == nil {
-		r.kept = map[string]Preset{}
-	}
-	r.kept[name] = p
+	r.kept.Store(name, p)
 	return p
 }
 
-// aboutOf returns the table [about] of a preset's file.
-func aboutOf(text []byte) (About, error) {
+// presetFile returns a preset's file and its table [about].
+func presetFile(name string) (text []byte, about About, err error) {
+	text, err = presetFiles.ReadFile("presets/" + name + ".toml")
+	if err != nil {
+		return nil, About{}, err
+	}
 	var file struct{ About About }
-	err := toml.Unmarshal(text, &file)
-	return file.About, err
+	err = toml.Unmarshal(text, &file)
+	return text, file.About, err
 }
 
 // read reads a file. The file with a problem's name has all nonzero settings; the others change some settings of the
 // preset that they name, or of their problem, as users' files do.
 func (r *presetReader) read(name string) (Preset, error) {
-	p := Preset{Name: name}
-	text, err := presetFiles.ReadFile(presetFile(name))
+	text, about, err := presetFile(name)
 	if err != nil {
 		return Preset{}, err
 	}
-	p.About, err = aboutOf(text)
-	if err != nil {
-		return Preset{}, err
-	}
+	p := Preset{Name: name, About: about}
 	tree, err := decode(text)
 	if err != nil {
 		return Preset{}, err
@@ -181,11 +170,7 @@ type Entry struct {
 func Catalogue() []Entry {
 	var all []Entry
 	for _, name := range presetNames() {
-		text, err := presetFiles.ReadFile(presetFile(name))
-		if err != nil {
-			panic("config: " + err.Error())
-		}
-		about, err := aboutOf(text)
+		_, about, err := presetFile(name)
 		if err != nil {
 			panic(fmt.Sprintf("config: preset %s: %v", name, err))
 		}

@@ -72,9 +72,16 @@ function lookAlong(s, whole) {
   };
 }
 
-// The same for a function at points of any geometry: values at places around a point are means of the points near them.
+// The same for a function at points of any geometry.
 function lookAround(s, whole) {
-  const {axes, weights} = s, count = s.at.length/axes, side = Math.max(...sidesOf(s.at, axes).map(([low, high]) => high - low));
+  s.around ??= meansAround(s); // all layers look around the same points
+  const {around, weights} = s, total = f => weights.reduce((sum, v, i) => sum + v*f[i], 0);
+  return f => [f, ...around.map(mean => mean(f)), ...(whole ? [new Float64Array(f.length).fill(total(f))] : [])];
+}
+
+// Maps of a function to its values at places around each point, which are means of the points near them.
+function meansAround(s) {
+  const {axes} = s, count = s.at.length/axes, side = longest(s.at, axes);
   const at = s.at.map(v => v/side), nearest = boxed(at, axes), maps = [];
   for (const distance of [[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96], [8, 20, 48, 96], [12, 40]][axes - 1]) {
     for (const direction of directions(axes)) {
@@ -90,8 +97,7 @@ function lookAround(s, whole) {
       maps.push(f => f.map((_, i) => points[i].reduce((sum, point, k) => sum + shares[i][k]*f[point], 0)));
     }
   }
-  if (whole) maps.push(f => f.map(() => weights.reduce((sum, v, i) => sum + v*f[i], 0)));
-  return f => [f, ...maps.map(mean => mean(f))];
+  return maps;
 }
 
 // Directions of length one: both of a line, eight in the plane, in space those to the faces and corners of a cube.
@@ -119,6 +125,9 @@ function sidesOf(at, axes) {
     return [low, high];
   });
 }
+
+// The longest side.
+const longest = (at, axes) => Math.max(...sidesOf(at, axes).map(([low, high]) => high - low));
 
 // boxed returns a function that finds the points nearest to a place, in boxes of equal size as the program has them, so
 // that the same ones are found far outside.
@@ -161,7 +170,7 @@ function boxed(at, axes) {
 
 // The coordinates of points of any geometry, in the longest side.
 function placesAmong(s) {
-  const {at, axes} = s, side = Math.max(...sidesOf(at, axes).map(([low, high]) => high - low));
+  const {at, axes} = s, side = longest(at, axes);
   return Array.from({length: axes}, (_, k) => Float64Array.from({length: at.length/axes}, (_, i) => 2*Math.PI*at[i*axes + k]/side));
 }
 
