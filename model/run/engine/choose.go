@@ -84,14 +84,10 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs, compared co
 // within a few minutes: a product of matrices takes the eigenfunctions to every point.
 const mostScattered = 1 << 17
 
-// tooManyScattered reports whether random features of pairs at points of any geometry take too long to be compared.
-func tooManyScattered(pairs dataset.Pairs) bool {
-	return isTooManyScattered(pairs.Outputs.Domain, len(pairs.Outputs.Data))
-}
-
-// isTooManyScattered is tooManyScattered for outputs with so many values.
-func isTooManyScattered(outputs grid.Domain, values int) bool {
-	return outputs.Scattered() && values > mostScattered
+// tooManyScattered reports whether random features with such outputs, at points of any geometry, take too long to be
+// compared. The outputs need no values.
+func tooManyScattered(outputs grid.Batch) bool {
+	return outputs.Domain.Scattered() && outputs.Count*outputs.Values() > mostScattered
 }
 
 // attempt is what a method gives on some pairs: a candidate, or the reason why there is none.
@@ -103,7 +99,7 @@ type attempt struct {
 // learnFeatures trains random features unless they are behind in the race, or the pairs have too many points.
 func (t *trainer) learnFeatures(ctx context.Context, m operator.Method, pairs dataset.Pairs, race *operator.Race) (
 	attempt, error) {
-	if tooManyScattered(pairs) {
+	if tooManyScattered(pairs.Outputs) {
 		why := &fault.Data{
 			Where: "training pairs",
 			What:  fmt.Sprintf("all points of all pairs, %d values, take too long", len(pairs.Outputs.Data)),

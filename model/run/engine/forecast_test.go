@@ -170,9 +170,7 @@ func TestForecastsThatDependOnThePairsAreRanges(t *testing.T) {
 // Kernels on a square learn from all images of the pairs if motions lower the error, several times as long.
 func TestForecastsOfKernelsOnSquaresAreRanges(t *testing.T) {
 	rates := Rates{Transforms: 1e12, Evaluations: 1e9, Flops: 1e11, Poisson: 1e9}
-	c, err := config.PresetByName("darcy")
-	noError(t, err)
-	noError(t, config.Assign(&c, "train.method=kernel", "evaluation.baselines=no"))
+	c := preset(t, "darcy", "train.method=kernel", "evaluation.baselines=no")
 	e := rates.Estimate(c, 1)
 	if e.Less < 0.4*e.Train || e.More < 2*e.Train {
 		t.Errorf("training takes %g s, or %g less or %g more", e.Train, e.Less, e.More)
@@ -183,9 +181,7 @@ func TestForecastsOfKernelsOnSquaresAreRanges(t *testing.T) {
 func TestForecastHasOnlyPassesThatAreMade(t *testing.T) {
 	rates := Rates{Transforms: 1e12, Evaluations: 1e9, Flops: 1e11, Poisson: 1e9}
 	of := func(assignments ...string) float64 {
-		c, err := config.PresetByName("burgers")
-		noError(t, err)
-		noError(t, config.Assign(&c, "train.method=features", "features.count=1024", "data.train=512"))
+		c := preset(t, "burgers", "train.method=features", "features.count=1024", "data.train=512")
 		noError(t, config.Assign(&c, assignments...))
 		return rates.Estimate(c, 1).Evaluate
 	}

@@ -126,7 +126,7 @@ var motionsSpread = spread{least: 0.5, most: 3.5}
 
 // ownSpread returns the spread of a method that depends on the pairs wherever it is used; ok is false for others.
 func ownSpread(m operator.Method, d grid.Domain) (s spread, ok bool) {
-	if m.Name == "kernel" && d.Dims == 2 && !d.Periodic {
+	if m.Name == kernel.Method.Name && d.Dims == 2 && !d.Periodic {
 		return motionsSpread, true
 	}
 	s, ok = spreads[m.Name]
@@ -249,8 +249,9 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	compared := comparisonOf(c, t.inputs.Domain, t.outputs.Domain)
 	isCompared := c.Evaluation.Baselines
 	isBest := c.Train.Method == config.Best
-	values := c.Data.Train * t.outputs.Values()
-	if isBest && isTooManyScattered(t.outputs.Domain, values) { // features are not tried, see learnFeatures
+	outputs := t.outputs
+	outputs.Count = c.Data.Train
+	if isBest && tooManyScattered(outputs) { // features are not tried, see learnFeatures
 		compared.features = false
 		e.Train = 0
 	}

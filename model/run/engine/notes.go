@@ -161,14 +161,25 @@ func (v *Evaluation) tryOthers(best Row) (brief, whole string) {
 	return brief, whole
 }
 
+// WithBest returns a configuration with the best of all methods in place of its own.
+func WithBest(c config.Config) config.Config {
+	c.Train.Method = config.Best
+	c.Train.Rows = 0 // because random features are compared by whole functions that are left out
+	return c
+}
+
+// AdvisesAll reports whether the short notes begin one with Unsuited, without the work for the others.
+func (v *Evaluation) AdvisesAll() bool {
+	return v.method == "" && v.compareAll != "" && v.better().Name != ""
+}
+
 // Unsuited begins the short note on random features far behind another method, before the command that compares all.
 const Unsuited = "Features do not suit this operator"
 
 // compareAll returns the command that compares all methods in place of the configured one, or nothing if no command with
 // a preset does.
 func compareAll(c config.Config) string {
-	c.Train.Method = config.Best
-	c.Train.Rows = 0 // because random features are compared by whole functions that are left out
+	c = WithBest(c)
 	preset, _ := c.FromPreset()
 	if preset == "" || c.Validate() != nil {
 		return ""

@@ -10,16 +10,12 @@ import (
 // steady states. It should take less than 0.2 s.
 func BenchmarkPicture(b *testing.B) {
 	for _, preset := range config.Presets() {
-		name := preset.Name
-		c, err := config.PresetByName(name)
-		if err != nil {
-			b.Fatal(err)
-		}
+		c := preset.Config
 		hasSides := c.Equation.Bounded() || c.Equation.Steady()
 		if !hasSides {
 			continue
 		}
-		b.Run(name, func(b *testing.B) {
+		b.Run(preset.Name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := Picture(b.Context(), c); err != nil {
 					b.Fatal(err)

@@ -185,7 +185,7 @@ func (w *work) needsFeatures() bool {
 		return true
 	}
 	isCompared := c.Train.Method == config.Best || c.Evaluation.Baselines
-	return isCompared && comparisonOf(c, w.train.Inputs.Domain, w.train.Outputs.Domain).features && !tooManyScattered(w.train)
+	return isCompared && comparisonOf(c, w.train.Inputs.Domain, w.train.Outputs.Domain).features && !tooManyScattered(w.train.Outputs)
 }
 
 // learn trains the model, or reads it if it is stored.

@@ -30,8 +30,7 @@ const (
 // UntriedNetwork says what a neural operator would cost, which train.method = best does not try unless it is given time.
 // It is empty if there is nothing to say, because one is tried, or the functions or the number of pairs do not suit it.
 func UntriedNetwork(c config.Config) string {
-	_, noGrid := c.Lookup("train.patience")
-	if noGrid != nil || c.Train.Method != config.Best || c.Data.Train < networkPairs || c.Train.Patience > 0 {
+	if c.Scattered() || c.Train.Method != config.Best || c.Data.Train < networkPairs || c.Train.Patience > 0 {
 		return ""
 	}
 	pairs := shapes(c)

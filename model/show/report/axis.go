@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -267,12 +266,7 @@ func inUnit(seconds float64) string {
 		unit = "ms"
 		size = 1e-3
 	}
-	rounded := fmt.Sprintf("%.*e", digits-1, seconds/size)
-	number, err := strconv.ParseFloat(rounded, 64)
-	if err != nil { // beyond the largest number
-		return rounded + " " + unit
-	}
-	return strconv.FormatFloat(number, 'f', -1, 64) + " " + unit
+	return trimZeros(Significant(seconds/size, digits)) + " " + unit
 }
 
 // FormatValue writes one number in at most 10 characters for a legend or a marker: three significant digits, 0.0416 or
