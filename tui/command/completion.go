@@ -67,14 +67,14 @@ func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Comp
 		return nil, noFiles
 	}
 	var list []cobra.Completion
-	for _, p := range config.Presets() {
+	for _, p := range config.Catalogue() {
 		if strings.HasPrefix(p.Name, typed) {
 			list = append(list, cobra.CompletionWithDesc(p.Name, p.Summary))
 		}
 	}
 	files, _ := filepath.Glob(typed + "*")
 	for _, name := range files {
-		if slices.Contains(append(dataExtensions, "toml"), strings.TrimPrefix(filepath.Ext(name), ".")) {
+		if namesFile(name) {
 			list = append(list, name)
 		}
 	}

@@ -232,7 +232,8 @@ func (m *Model) tested(previous bool) string {
 	now, before := r.Tested()
 	isOfOther := m.visible.Name() == session.ConfigurePage && !r.Current()
 	if now > 0 && isOfOther { // the form has another configuration than the model with this error
-		return th.Muted.Render("before " + report.Error(now, digits))
+		before = now
+		now = 0
 	}
 	text := ""
 	if now > 0 {

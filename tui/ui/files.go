@@ -40,7 +40,6 @@ func (f *FileInput) SetValue(text string) { f.text.SetValue(text) }
 // Update handles a key or a paste.
 func (f *FileInput) Update(msg tea.Msg) {
 	press, _ := msg.(tea.KeyPressMsg)
-	hasChosen := f.choices != nil
 	switch press.Code {
 	case tea.KeyUp:
 		f.choose(-1)
@@ -49,9 +48,9 @@ func (f *FileInput) Update(msg tea.Msg) {
 		f.choose(1)
 		return
 	}
+	hasChosen := f.choices != nil
 	f.choices = nil
-	completes := press.Code == tea.KeyTab
-	if completes && hasChosen { // the text is a whole name already: below a directory, others are looked for
+	if hasChosen && press.Code == tea.KeyTab { // the text is a whole name already: below a directory, others are looked for
 		return
 	}
 	f.text = Typing(f.text, msg)
@@ -176,7 +175,7 @@ func filesNamed(typed string) (names []string, more int) {
 // Names returns the names that begin with the typed text; the one that tab takes, or that was chosen, is first and between
 // marks.
 func (f *FileInput) Names(th theme.Theme) string {
-	names := slices.Clone(f.names())
+	names := f.names()
 	at := 0
 	if f.choices != nil {
 		names = slices.Clone(f.choices[1:])

@@ -39,12 +39,10 @@ func (l Line) Ask(dialogs *Dialogs, text string) tea.Cmd {
 	l.dialogs = dialogs
 	l.input = NewFileInput(text)
 	l.cancel = func() {}
-	l.commands = []Command{
-		{Key: KeyEnter, Word: l.Verb, Do: l.take},
-		{Key: KeyCancel, Word: "cancel", Do: Now(l.leave)},
-	}
+	take := Command{Key: KeyEnter, Word: l.Verb, Do: l.take}
+	cancel := Command{Key: KeyCancel, Word: "cancel", Do: Now(l.leave)}
 	isFile := func() bool { return l.Files }
-	l.commands = slices.Insert(l.commands, 1, Completes(isFile)...)
+	l.commands = slices.Concat([]Command{take}, Completes(isFile), []Command{cancel})
 	dialogs.Open(&l)
 	return l.suggest()
 }

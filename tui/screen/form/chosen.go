@@ -40,16 +40,22 @@ func (l *choosing) follow(now session.Version, busy bool) tea.Cmd {
 	c := now.Config
 	of := c.DataOnly()
 	isTyped := c.Equation.Text != "" && c.Equation.Text != now.Base.Equation.Text
-	if !isTyped || busy || l.asked[of] {
+	isAsked := l.asked[of] || l.of == of // now
+	if !isTyped || busy || isAsked {
 		return nil
 	}
 	given := map[string]bool{}
 	for _, k := range c.Keys() {
-		isChosen := l.chosen[k.Name] != "" && l.chosen[k.Name] == k.Text(c)
-		given[k.Name] = !k.Same(c, now.Base) && !isChosen
+		given[k.Name] = !k.Same(c, now.Base) && !l.has(k, c)
 	}
 	return l.want(of, longest, func(ctx context.Context) lasting {
 		settings, why := engine.Lasting(ctx, c, func(key string) bool { return given[key] })
 		return lasting{settings: settings, why: why}
 	})
+}
+
+// has reports whether the value of a key was chosen and has not changed since.
+func (l *choosing) has(k config.Key, of config.Config) bool {
+	value := l.chosen[k.Name]
+	return value != "" && value == k.Text(of)
 }

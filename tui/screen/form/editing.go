@@ -87,9 +87,7 @@ func (e *editor) newCommands() []ui.Command {
 		Word: "cancel",
 		Do:   ui.Now(func() { e.screen.dialogs.Close(e) }),
 	}
-	list := []ui.Command{run, keep}
-	list = append(list, ui.Completes(isFile)...)
-	return append(list, cancel)
+	return slices.Concat([]ui.Command{run, keep}, ui.Completes(isFile), []ui.Command{cancel})
 }
 
 // end keeps the value, once it is known to be valid, and then runs the configuration if that is asked for.
@@ -109,7 +107,7 @@ func (e *editor) Commands() []ui.Command { return e.commands }
 // choose names of files. Letters that move elsewhere are typed here.
 func (e *editor) leaves(msg tea.Msg) bool {
 	press, ok := msg.(tea.KeyPressMsg)
-	return ok && isNumber(e.key) && (press.Code == tea.KeyUp || press.Code == tea.KeyDown)
+	return ok && vary.Numeric(e.key) && (press.Code == tea.KeyUp || press.Code == tea.KeyDown)
 }
 
 func (e *editor) View(ui.Canvas) string { return "" }
@@ -179,11 +177,7 @@ func (c *Screen) chose(of config.Config, found lasting) {
 
 // isChosen reports whether the value of an entry was chosen and has not changed since.
 func (c *Screen) isChosen(e entry) bool {
-	if e.key == nil {
-		return false
-	}
-	value := c.choosing.chosen[e.key.Name]
-	return value != "" && value == e.key.Text(c.session.Draft.Config())
+	return e.key != nil && c.choosing.has(*e.key, c.session.Draft.Config())
 }
 
 // assumes reports whether an entry is a parameter whose value is assumed.

@@ -53,13 +53,13 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 	case selected.isPreset():
 		summary := c.session.Draft.Version().Summary()
 		add(th.Value, cmp.Or(c.previews.account.words(), summary))
-	case selected.parameter() == trainFile && c.previews.account.words() != "":
-		add(th.Value, c.previews.account.words())
 	case selected.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", selected.group))
 		add(th.Muted, groupSummary(c.session, selected.group))
 	case names != "":
 		add(th.Value, names)
+	case selected.parameter() == trainFile && c.previews.account.words() != "":
+		add(th.Value, c.previews.account.words())
 	case c.assumes(selected):
 		add(th.Warn, selected.key.Short()+" has no value yet and counts as 1: left and right change it, enter types it")
 	case c.isChosen(selected):

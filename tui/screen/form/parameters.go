@@ -10,6 +10,7 @@ import (
 	"rfm/config"
 	"rfm/solver/base/printable"
 	"rfm/tui/page"
+	"rfm/tui/screen/vary"
 	"rfm/tui/session"
 )
 
@@ -44,7 +45,7 @@ var essentials = []essential{
 	{name: "equation.time", at: with},
 	{name: "equation.length", at: with},
 	{name: outputField, at: with},
-	{name: "data.train_file", at: wide, own: true},
+	{name: trainFile, at: wide, own: true},
 	{name: "data.input", at: with, own: true},
 	{name: "data.output", at: with, own: true},
 	{name: "data.axes", at: with, own: true},
@@ -151,12 +152,7 @@ func (e entry) isPreset() bool  { return e.group == "" && e.key == nil }
 func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
 
 // isNumber reports whether the value of the entry is a number, or of an equation's parameter, which mostly is one.
-func (e entry) isNumber() bool { return e.key != nil && isNumber(*e.key) }
-
-// isNumber reports whether a value is a number, or that of an equation's parameter.
-func isNumber(k config.Key) bool {
-	return k.Kind == config.Integer || k.Kind == config.Real || strings.HasPrefix(k.Name, parameterKeys)
-}
+func (e entry) isNumber() bool { return e.key != nil && vary.Numeric(*e.key) }
 
 // entries returns the lines that can be selected, in the order of the screen: the preset, the essentials, the open groups
 // of all others with their parameters, and the closed groups. A filter leaves the parameters that match it, without

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -144,8 +143,7 @@ func (v *results) Commands() []ui.Command {
 // the notes advise it.
 func (v *results) best() ui.Command {
 	text := func() (word, help string) {
-		isUnsuited := func(text string) bool { return strings.HasPrefix(text, engine.Unsuited) }
-		if slices.ContainsFunc(v.of.Brief(), isUnsuited) {
+		if v.of.AdvisesAll() {
 			word = "all methods"
 		}
 		return word, "train all methods, and keep the best by cross-validation; the pairs are kept"
@@ -164,24 +162,17 @@ func (v *results) whyNotBest() string {
 	if now.Train.Method == config.Best {
 		return "this model is the best of all methods"
 	}
-	err := withBest(now).Validate()
+	err := engine.WithBest(now).Validate()
 	if err != nil {
 		return err.Error()
 	}
 	return v.runner.Occupied()
 }
 
-// withBest returns a configuration with the best method in place of its own.
-func withBest(c config.Config) config.Config {
-	c.Train.Method = config.Best
-	c.Train.Rows = 0 // because random features are compared by whole functions that are left out
-	return c
-}
-
 // trainBest asks for the best method in the configuration, and runs it.
 func (v *results) trainBest() tea.Cmd {
 	next := v.session.Draft.Version()
-	next.Config = withBest(next.Config)
+	next.Config = engine.WithBest(next.Config)
 	v.session.Draft.Edit(next)
 	return v.runner.Begin(true)
 }

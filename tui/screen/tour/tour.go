@@ -276,17 +276,15 @@ func (d *Screen) made(th theme.Theme) report.Page {
 // searching returns the page of a search in progress.
 func searching(now *tune.Snapshot) report.Page {
 	const digits = 4
-	models := float64(max(2, now.Evaluations))
-	elapsed := report.Duration(now.Elapsed.Seconds())
-	heading := printable.Several(now.Evaluations, "model") + ", " + elapsed
 	n := len(now.Curve)
 	if n == 0 { // a plot without data looks like a failure to an audience
 		return report.Page{Heading: "the first models are trained"}
 	}
-	best := now.Curve[n-1].Error
-	heading += ", best error " + report.Error(best, digits)
+	models := float64(max(2, now.Evaluations))
+	elapsed := report.Duration(now.Elapsed.Seconds())
+	best := report.Error(now.Curve[n-1].Error, digits)
 	return report.Page{
-		Heading: heading,
+		Heading: printable.Several(now.Evaluations, "model") + ", " + elapsed + ", best error " + best,
 		Figures: []report.Figure{words.Search(now, models)},
 	}
 }

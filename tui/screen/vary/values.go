@@ -26,8 +26,7 @@ type Values struct {
 
 // Several reports whether a text for a number has more than one: 128,256,512 or 1..20.
 func Several(k config.Key, text string) bool {
-	number := k.Kind == config.Integer || k.Kind == config.Real
-	if !number && !strings.HasPrefix(k.Name, "equation.parameters.") {
+	if !Numeric(k) {
 		return false
 	}
 	if !strings.Contains(text, ",") && !strings.Contains(text, "..") {
@@ -35,12 +34,19 @@ func Several(k config.Key, text string) bool {
 	}
 	for item := range strings.SplitSeq(strings.ReplaceAll(text, "..", ","), ",") {
 		_, err := strconv.ParseFloat(strings.TrimSpace(item), 64)
-		if err != nil && !number { // a parameter may be an expression with commas
+		if err != nil && isParameter(k) { // a parameter may be an expression with commas
 			return false
 		}
 	}
 	return true
 }
+
+// Numeric reports whether a value is a number, or that of an equation's parameter, which mostly is one.
+func Numeric(k config.Key) bool {
+	return k.Kind == config.Integer || k.Kind == config.Real || isParameter(k)
+}
+
+func isParameter(k config.Key) bool { return strings.HasPrefix(k.Name, "equation.parameters.") }
 
 // AxisOf reads several values of a key. The error is a *config.Error in the words of the form.
 func AxisOf(c config.Config, k config.Key, text string) (*sweep.Axis, error) {
