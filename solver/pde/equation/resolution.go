@@ -171,10 +171,35 @@ func (w *endsWorker) verifyFunctions(ctx context.Context, a grid.Batch, coarse t
 	return coarse
 }
 
-// verifySteps returns the share of the tolerance with which finer steps change the solution by less than is allowed: one
+// verifySteps returns the share of the tolerance with which finer steps change the solution by less than is allowed. If there is a
+// schedule, these are also steps without one; if they disagree, there is none any longer.
+func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial) (share float64) {
+	share = w.enoughShare(ctx, a, coarse)
+	schedule := w.first.schedule
+	if schedule == nil {
+		return share
+	}
+	scheduled, err := w.attempt(ctx, a, coarse.size, share)
+	if err != nil {
+		return share
+	}
+	w.first.schedule = nil
+	even, err := w.attempt(ctx, a, coarse.size, finer*share)
+	if err == nil && w.distance(scheduled, even) <= agreement*w.Problem.Tolerance {
+		w.first.schedule = schedule
+		return share
+	}
+	coarse, err = w.attempt(ctx, a, coarse.size, largestShare)
+	if err != nil {
+		return share
+	}
+	return w.enoughShare(ctx, a, coarse)
+}
+
+// enoughShare returns the share of the tolerance with which finer steps change the solution by less than is allowed: one
 // between the first that does and the one before. Where finer steps change the solution no less than the steps before, rounding
 // errors do, and finer steps have more of them.
-func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial) (share float64) {
+func (w *endsWorker) enoughShare(ctx context.Context, a grid.Batch, coarse trial) (share float64) {
 	const smallest = 1e-3
 	allowed := agreement * w.Problem.Tolerance
 	share = largestShare
@@ -191,7 +216,12 @@ func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial
 			if w.first.reactions != nil {
 				safety = reactingSafety
 			}
-			return share * longerSteps(distance, last, safety*allowed)
+			longer := share * longerSteps(distance, last, safety*allowed)
+			longest, err := w.attempt(ctx, a, coarse.size, longer)
+			if err != nil || w.distance(longest, fine) > allowed { // errors of the first steps grow in jumps
+				return share
+			}
+			return longer
 		}
 		if distance <= allowed || isRounding {
 			return share

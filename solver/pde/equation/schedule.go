@@ -29,18 +29,21 @@ const (
 	leastError     = 0.01    // of the largest, for a part whose error may be larger with other inputs
 )
 
-// at returns by how much the estimated error of a step counts that begins at a share of the time. Without a schedule all count
-// alike.
-func (p *schedule) at(time float64) float64 {
+// of returns by how much the estimated error of a step counts, from one share of the time to another: as much as in the hardest
+// part in which it is. Without a schedule all count alike.
+func (p *schedule) of(from, to float64) float64 {
+	const rounding = 1e-9
 	if p == nil {
 		return 1
 	}
+	weight := 0.0
 	for k := range windows {
-		if time < windowEnds[k+1]-1e-9 {
-			return p[k]
+		isIn := from < windowEnds[k+1]-rounding && to > windowEnds[k]+rounding
+		if isIn {
+			weight = math.Max(weight, p[k])
 		}
 	}
-	return p[windows-1]
+	return weight
 }
 
 // withLarger returns the schedule that has the larger weights of two; nil if one is nil.
