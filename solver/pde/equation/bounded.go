@@ -17,6 +17,7 @@ func (s *evolution) setEnds() {
 	s.checkCorners()
 	s.checkSigns()
 	s.setDraws()
+	s.setInterpolations()
 	if whole, fields, ok := s.fold(); ok {
 		folded := s.newFolded(whole, fields)
 		if folded.err == nil {
@@ -61,6 +62,14 @@ func (s *evolution) setDraws() {
 		s.draws = measure.Between(near[0], far[0], s.Points)
 	} else {
 		s.draws = measure.BetweenOnSquare(near, far, s.Points)
+	}
+}
+
+// setInterpolations prepares the interpolation of inputs for all workers.
+func (s *evolution) setInterpolations() {
+	for axis := range s.domain.Dims {
+		near, far := s.ends(axis)
+		s.fromGrid[axis] = grf.NewInterpolation(near, far, s.Points)
 	}
 }
 

@@ -73,16 +73,16 @@ func (w *endsWorker) newStarter(s *stepper) *starter {
 		lacks: w.Initial == "",
 	}
 	for k, a := range s.axes {
-		near, far := w.ends(k)
+		interpolation := w.fromGrid[k]
+		near, _ := w.ends(k)
 		if w.plain && near != grf.Joined {
-			near = grf.Free
-			far = grf.Free
+			interpolation = grf.NewInterpolation(grf.Free, grf.Free, w.Points)
 		}
 		unit := make([]float64, a.n) // the points on [0, 1]
 		for i, x := range a.points {
 			unit[i] = x / w.Length
 		}
-		weights := grf.Interpolation(near, far, w.Points, unit)
+		weights := interpolation.To(unit)
 		start.toPoints[k] = mat.NewDense(a.n, w.Points, weights)
 	}
 	start.plan.blocks[inputKey] = start.input
