@@ -203,9 +203,7 @@ func (p *Interpolation) modesTo(places []float64) []float64 {
 		}
 		for j, value := range there {
 			row := matrix[j*p.points : (j+1)*p.points]
-			for i, w := range here {
-				row[i] += w * value
-			}
+			floats.AddScaled(row, value, here)
 		}
 	}
 	return matrix
