@@ -93,7 +93,7 @@ var methods = []Method{
 	{Name: Sheared, axes: true, Help: "the equivariant kernel of outputs whose fronts are made flat",
 		Formula:  "= T^-1 sum_i sum_s k(a, S_s a_i) S_s c_i, T a shear of the graph of outputs",
 		Periodic: true, single: true, line: true},
-	{Name: Corrected, axes: true, Help: "a kernel, corrected by random features of inputs and predictions",
+	{Name: Corrected, Help: "a kernel, corrected by random features of inputs and predictions",
 		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first the prediction of a kernel",
 		placed:  1},
 	{Name: Layers, Help: "random features of inputs and predictions near each point",

@@ -325,6 +325,8 @@ def corrected(p, x, a):
     """Steps v + sum_j alpha_j * phi_j(a, v) from a kernel's prediction v; * convolves in a basis."""
     v = predict(p["first"], within(x, "first_"), a)/p["output"]
     a = ((np.log(a) if p.get("log") else a) - p["shift"])/p["input"]
+    if "correction_edges" in x:
+        return p["output"]*corrected_at_points(p, x, a, v)
     flat, of, (rows, columns) = p["dims"] == 1, p["basis"], p.get("aspect", (1, 1))
     n = (1,)*flat + a.shape[-p["dims"]:]
     a, v = (f.reshape(len(f), -1, *n).swapaxes(0, 1) for f in (a, v))
@@ -362,6 +364,30 @@ def corrected(p, x, a):
             step[..., i] += phi[..., i - 1 + 2*(i % 2)]*b[1][..., i]
         v = v + both([l[1] for l in say], step) if j == p["count"] - 1 else v
     return p["output"]*v.swapaxes(0, 1).reshape(-1, O, *n[flat:])
+
+def corrected_at_points(p, x, a, v):
+    """The same at points of any geometry, in a basis of eigenfunctions of the Laplacian. Fluxes go over edges between points."""
+    w, (i, j), conductance = x["place_weights"], x["correction_edges"][:, :2].T.astype(int), x["correction_edges"][:, 2]
+    E, of = x["input_eigenfunctions"], x["input_eigenvalues"]
+    G, to = x.get("output_eigenfunctions", E), x.get("output_eigenvalues", of)
+    smooth = lambda f, E, values, width: ((f*w) @ E*np.exp(-values/np.pi**2/(2*width**2))) @ E.T
+    I, O, kinds = a.shape[1], v.shape[1], "v 1 flux v ubar flux".split()
+    ubar = smooth(x["mean_output"].reshape(O, -1), G, to, np.inf)
+    for at in range(p["steps"]*p["count"]):
+        n, (wide, narrow, s, t, b) = at % p["count"], x["correction_features"][at]
+        kind, q = kinds[n % len(kinds)], n//len(kinds)
+        c = np.cos(s*smooth(a[:, q//O//O % I], E, of, wide) + t*smooth(v[:, q//O % O], G, to, narrow) + b)
+        g = smooth(v[:, q % O], G, to, narrow)
+        if kind == "flux":
+            flow, phi = conductance*(c[:, i] + c[:, j])/2*(g[:, j] - g[:, i]), np.zeros_like(g)
+            np.add.at(phi.T, i, flow.T)
+            np.subtract.at(phi.T, j, flow.T)
+            phi /= w
+        else:
+            phi = c*{"v": g, "ubar": ubar[q % O], "1": 1}[kind]
+        step = ((phi*w) @ G)[:, None]*x["corrections"][at].reshape(O, -1) + (step if n > 0 else 0)
+        v = v + step @ G.T if n == p["count"] - 1 else v
+    return v
 
 # Networks.
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/config"
 	"rfm/model/learn/feature"
 	"rfm/model/learn/method"
@@ -70,8 +72,9 @@ func TestModelsAtPointsOfAnyGeometry(t *testing.T) {
 			filetest.NoError(t, err)
 			methods = append(methods, random.Random{Config: c, Drawn: drawn, Fine: p}.Method())
 		}
-		isLayers := func(m operator.Method) bool { return m.Name == config.Layers } // see TestLayersAtPointsOfAnyGeometry
-		methods = slices.DeleteFunc(methods, isLayers)
+		// see TestLayersAtPointsOfAnyGeometry, TestCorrectionsAtPointsOfAnyGeometry
+		learnsRests := func(m operator.Method) bool { return m.Name == config.Layers || m.Name == config.Corrected }
+		methods = slices.DeleteFunc(methods, learnsRests)
 		if want := map[string]int{"common": 4, "apart": 3}[name]; len(methods) != want {
 			t.Fatalf("%s: %d methods learn at points, want %d", name, len(methods), want)
 		}
@@ -108,7 +111,7 @@ func TestModelsAtPointsOfAnyGeometry(t *testing.T) {
 // Local layers learn a law that holds at every point, on a line, in the plane and in space, are read as they were written,
 // and predict in NumPy the same.
 func TestLayersAtPointsOfAnyGeometry(t *testing.T) {
-	const count, pairs = 32, 24
+	const count, pairs = 40, 32
 	var n inNumPy
 	source := draw.Stream(5, draw.InputTrain, 0)
 	layers, _ := method.Named(config.Layers, random.Random{})
@@ -148,4 +151,123 @@ func TestLayersAtPointsOfAnyGeometry(t *testing.T) {
 		n.add(t, name, read, p.Inputs)
 	}
 	n.compare(t, trainedTolerance)
+}
+
+// Corrections lower the error of a kernel for waves by more than half: on a line with eigenfunctions that vanish where outputs
+// do, in space with natural ones and two channels. They are read as they were written, and predict in NumPy the same.
+func TestCorrectionsAtPointsOfAnyGeometry(t *testing.T) {
+	const pairs = 60
+	var n inNumPy
+	corrections, _ := method.Named(config.Corrected, random.Random{})
+	kernels, _ := method.Named("kernel", random.Random{})
+	for _, axes := range []int{1, 3} {
+		name := []string{1: "line", 3: "space"}[axes]
+		p := standing(axes, pairs)
+		if axes == 3 { // with two channels, natural eigenfunctions
+			p = twofold(p)
+		}
+		o := operator.Options{Workers: 2, Seed: 1}
+		learned, err := corrections.Train(t.Context(), p, o)
+		filetest.NoError(t, err)
+		whole, err := kernels.Train(t.Context(), p, o)
+		filetest.NoError(t, err)
+		if learned.LeaveOneOut() > 0.5*whole.LeaveOneOut() {
+			t.Errorf("%s: the error of corrections is %.3g, that of a kernel %.3g", name, learned.LeaveOneOut(), whole.LeaveOneOut())
+		}
+		model := Model{Operator: learned, Problem: config.Points, Grid: p.Inputs.Points}
+		text := written(t, model)
+		read, err := Read(bytes.NewReader(text), int64(len(text)))
+		filetest.NoError(t, err)
+		want := predict(t, model, p.Inputs)
+		if got := predict(t, read, p.Inputs); !slices.Equal(got.Data, want.Data) {
+			t.Errorf("%s: the model that was read predicts otherwise", name)
+		}
+		n.add(t, name, read, p.Inputs)
+	}
+	n.compare(t, trainedTolerance)
+}
+
+// standing returns pairs of a and solutions of -Laplacian u - strength a u = 1 + x at 64 points near those of a grid, which
+// vanish at the ends of the line.
+func standing(axes, pairs int) dataset.Pairs {
+	const count = 64
+	source := draw.Stream(6, draw.InputTrain, axes)
+	side := []int{1: 64, 3: 4}[axes]         // points along an axis
+	strength := []float64{1: 25, 3: 3}[axes] // between eigenvalues of the Laplacian
+	at := make([]float64, axes*count)
+	isFree := make([]bool, count)
+	for x := range count {
+		isFree[x] = true
+		place := x
+		for axis := range axes {
+			k := place % side
+			place /= side
+			isEnd := k == 0 || k == side-1
+			move := 0.2 * (source.Float64() - 0.5)
+			if isEnd {
+				move = 0
+			}
+			at[x*axes+axis] = (float64(k) + move) / float64(side-1)
+			if isEnd && axes < 3 {
+				isFree[x] = false
+			}
+		}
+	}
+	places, _ := points.Weigh(axes, at, count, 0, nil)
+	edges := points.Edges(places)
+	p := atPoints(points.New(nil, places), pairs)
+	for i := range pairs {
+		a := p.Inputs.At(i)
+		clear(a)
+		for k := range 6 {
+			c := source.NormFloat64() / float64(1+k)
+			for x := range a {
+				place := places.Place(x)
+				a[x] += c * math.Cos(math.Pi*float64(k)*(place[0]+place[axes-1]/2))
+			}
+		}
+		system := mat.NewDense(count, count, nil)
+		right := mat.NewVecDense(count, nil)
+		add := func(row, column int, v float64) { system.Set(row, column, system.At(row, column)+v) }
+		for x := range count {
+			a[x] = 1 + 0.3*math.Tanh(a[x])
+			if !isFree[x] {
+				system.Set(x, x, 1)
+				continue
+			}
+			add(x, x, -strength*a[x]*places.Weights[x])
+			right.SetVec(x, places.Weights[x]*(1+places.Place(x)[0]))
+		}
+		for _, e := range edges {
+			for _, ends := range [][2]int{{e.From, e.To}, {e.To, e.From}} {
+				if isFree[ends[0]] {
+					add(ends[0], ends[0], e.Conductance)
+					add(ends[0], ends[1], -e.Conductance)
+				}
+			}
+		}
+		err := mat.NewVecDense(count, p.Outputs.At(i)).SolveVec(system, right)
+		if err != nil {
+			panic(err)
+		}
+	}
+	return p
+}
+
+// twofold returns pairs with two channels: inputs are joined by their squares, outputs by their halves.
+func twofold(p dataset.Pairs) dataset.Pairs {
+	double := func(b grid.Batch, other func(v float64) float64) grid.Batch {
+		twice := grid.NewBatch(b.Domain.With(2), b.Points, b.Count)
+		for i := range b.Count {
+			copy(twice.At(i), b.At(i))
+			for x, v := range b.At(i) {
+				twice.At(i)[b.Points+x] = other(v)
+			}
+		}
+		return twice
+	}
+	return dataset.Pairs{
+		Inputs:  double(p.Inputs, func(v float64) float64 { return v * v }),
+		Outputs: double(p.Outputs, func(v float64) float64 { return v / 2 }),
+	}
 }

@@ -2,7 +2,6 @@ package screen
 
 import (
 	"context"
-	"runtime/debug"
 	"testing"
 
 	"rfm/config"
@@ -15,9 +14,6 @@ import (
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
-
-// Tests hold little and allocate much: collecting garbage less often saves a sixth of their time.
-var _ = debug.SetGCPercent(400)
 
 // Options are the options of session and shell that tests set.
 type Options struct {

@@ -34,10 +34,12 @@ import (
 // odd ones (sines) if they vanish there, else as even ones; functions of one variable may be periodic. So the inverse
 // of a constant coefficient operator can be among them. In waves each alpha has coefficients of its own. With several
 // channels a feature sees one of the input and one of the prediction, and multiplies one of the prediction, in turn;
-// alpha has as many channels as outputs.
+// alpha has as many channels as outputs. At points of any geometry eigenfunctions of the Laplacian are the basis, in which
+// alpha is diagonal, and the divergence is a sum over edges.
 type Corrected struct {
 	operator.Base
-	Basis       string            `json:"basis"`         // basis of the coefficients: sines, cosines or fourier
+	scattered
+	Basis       string            `json:"basis"`         // basis of the coefficients: sines, cosines, fourier, natural or vanishing
 	Log         bool              `json:"log,omitempty"` // a is the logarithm of the input
 	Shift       float64           `json:"shift"`         // mean over the training inputs
 	Input       float64           `json:"input"`         // standard deviation over the training inputs, the unit of a
@@ -52,6 +54,7 @@ type Corrected struct {
 	steps       []*correction
 	bases       [2]modes.Basis // of inputs, of outputs
 	mean        []float64      // ubar on the inner grid, one channel after the other
+	weights     []float64      // of the points of any geometry
 }
 
 // correction holds the features of one step.
@@ -128,6 +131,10 @@ var families = map[string]modes.Family{
 // basesOf returns the bases of functions on a domain; none for periodic functions of two variables, which layers learn.
 func basesOf(domain grid.Domain) []string {
 	switch {
+	case domain.Scattered() && hasEigenfunctions(domain.Cloud):
+		return []string{inNatural, inVanishing}
+	case domain.Scattered():
+		return nil
 	case !domain.Periodic:
 		return []string{inSines, inCosines}
 	case domain.Dims == 1:
@@ -136,11 +143,18 @@ func basesOf(domain grid.Domain) []string {
 	return nil
 }
 
+// Learns reports whether there are corrections of functions on a domain.
+func Learns(domain grid.Domain) bool { return basesOf(domain) != nil }
+
 // sizesOf returns the numbers of features of a step and of basis functions along both axes. With two numbers for each
 // wave there are at most as many features as pairs, as the least leave-one-out error among many fits of few pairs is
 // accidental. Fields have as many for each channel of outputs.
 func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
 	domain := outputs.Domain
+	if domain.Scattered() { // a basis of outputs that vanish somewhere may have less
+		waves := min(outputs.Points, pointWaves)
+		return pointFeatures * domain.Width(), [2]int{1, waves}
+	}
 	waves := correctionWaves
 	features = correctionFeatures * domain.Width()
 	if domain.Dims == 1 {
@@ -169,8 +183,8 @@ func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
 	return features, modes
 }
 
-// newCorrected returns an operator without steps, which prepare must complete.
-func newCorrected(first operator.Operator, pairs dataset.Pairs, basis string) *Corrected {
+// newCorrected returns an operator without steps, which prepare must complete. s is empty on grids.
+func newCorrected(first operator.Operator, pairs dataset.Pairs, basis string, s scattered) *Corrected {
 	inputs := pairs.Inputs
 	scaled, ok := first.(*operator.Scaled)
 	logarithms := ok && scaled.Log
@@ -182,6 +196,7 @@ func newCorrected(first operator.Operator, pairs dataset.Pairs, basis string) *C
 	rootMeanSquare := math.Hypot(mean, spread)
 	c := &Corrected{
 		Base:       operator.BaseOf(pairs),
+		scattered:  s,
 		Basis:      basis,
 		Log:        logarithms,
 		Shift:      shift,
@@ -191,12 +206,28 @@ func newCorrected(first operator.Operator, pairs dataset.Pairs, basis string) *C
 		MeanOutput: pairs.Outputs.Mean(),
 	}
 	c.Count, c.Modes = sizesOf(pairs.Outputs, basis)
+	if s.InFunctions != nil {
+		c.Modes[1] = len(s.InValues)
+	}
 	floats.Scale(1/c.Output, c.MeanOutput)
 	return c
 }
 
-// functions returns the number of functions of the basis, and of points of the inner grid.
+// functions returns the number of functions of the basis.
 func (c *Corrected) functions() int { return c.Modes[0] * c.Modes[1] }
+
+// atPoints reports whether the basis is one at points of any geometry.
+func (c *Corrected) atPoints() bool {
+	return c.Basis == inNatural || c.Basis == inVanishing
+}
+
+// inner returns the number of points of the inner grid.
+func (c *Corrected) inner() int {
+	if c.atPoints() {
+		return c.Points
+	}
+	return c.functions()
+}
 
 // numbersOf returns the count of numbers of a feature for each basis function. The second number exchanges the sine and
 // the cosine of a frequency, as a general convolution does.
@@ -209,20 +240,29 @@ func (c *Corrected) numbersOf() int {
 
 // prepare computes the fields that are not stored.
 func (c *Corrected) prepare() *Corrected {
-	basis := func(name string) modes.Basis {
-		return modes.NewBasis(c.Domain(), c.Points, c.Modes, families[name])
+	if c.atPoints() {
+		c.weights = c.Domain().Weights(c.Points)
+		c.bases = c.scattered.bases(c.weights)
+	} else {
+		c.bases = c.onAxes()
 	}
-	ofInputs := c.Basis
-	if c.Basis == inSines { // inputs do not vanish on the boundary
-		ofInputs = inCosines
-	}
-	c.bases[0] = basis(ofInputs)
-	c.bases[1] = basis(c.Basis)
 	b := modes.NewBench()
 	out := c.bases[1]
 	waves := b.Apply(c.MeanOutput, out.Map(modes.Analysis))
 	c.mean = b.Apply(waves, out.Map(modes.Values))
 	return c
+}
+
+// onAxes returns the bases of inputs and of outputs on a grid.
+func (c *Corrected) onAxes() [2]modes.Basis {
+	ofInputs := c.Basis
+	if c.Basis == inSines { // inputs do not vanish on the boundary
+		ofInputs = inCosines
+	}
+	basis := func(name string) modes.Basis {
+		return modes.NewBasis(c.Domain(), c.Points, c.Modes, families[name])
+	}
+	return [2]modes.Basis{basis(ofInputs), basis(c.Basis)}
 }
 
 // ready computes the fields of a step that are not stored.
@@ -312,9 +352,15 @@ func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []f
 	return all
 }
 
-// nth returns number k of functions that lie one after the other, as coefficients or on the inner grid.
+// nth returns number k of functions that lie one after the other, as coefficients.
 func (c *Corrected) nth(functions []float64, k int) []float64 {
 	size := c.functions()
+	return functions[k*size:][:size]
+}
+
+// nthInner returns number k of functions that lie one after the other, on the inner grid.
+func (c *Corrected) nthInner(functions []float64, k int) []float64 {
+	size := c.inner()
 	return functions[k*size:][:size]
 }
 
@@ -336,7 +382,7 @@ func (c *Corrected) cosines(b *modes.Bench, s *correction, a, v []float64) []flo
 	floats.Add(cosines, arguments[1])
 	for j, f := range s.features {
 		ofSine := f.phase + math.Pi/2 // because cos x = sin(x + pi/2)
-		floats.AddConst(ofSine, c.nth(cosines, j))
+		floats.AddConst(ofSine, c.nthInner(cosines, j))
 	}
 	sine.Apply(cosines)
 	return cosines
@@ -345,36 +391,62 @@ func (c *Corrected) cosines(b *modes.Bench, s *correction, a, v []float64) []flo
 // evaluatedTerm returns the coefficients of a term of its features, one after the other. v are coefficients.
 func (c *Corrected) evaluatedTerm(b *modes.Bench, s *correction, t term, cosines, v []float64) []float64 {
 	out := c.bases[1]
-	products := b.Take(len(t.features) * c.functions()) // on the inner grid
-	switch t.kind {
-	case alone:
+	switch {
+	case t.kind == alone:
+		products := b.Take(len(t.features) * c.inner())
 		for at, j := range t.features {
-			copy(c.nth(products, at), c.nth(cosines, j))
+			copy(c.nthInner(products, at), c.nthInner(cosines, j))
 		}
-	case ofMean:
+		return b.Apply(products, out.Map(modes.Inner))
+	case t.kind == ofMean:
+		products := b.Take(len(t.features) * c.inner())
 		for at, j := range t.features {
-			mean := c.nth(c.mean, s.features[j].factor)
-			floats.MulTo(c.nth(products, at), mean, c.nth(cosines, j))
+			mean := c.nthInner(c.mean, s.features[j].factor)
+			floats.MulTo(c.nthInner(products, at), mean, c.nthInner(cosines, j))
 		}
+		return b.Apply(products, out.Map(modes.Inner))
+	case t.kind == ofFlux && c.atPoints():
+		smooth := b.Apply(c.smoothed(b, s, t, v), out.Map(modes.Values))
+		return b.Apply(c.fluxes(b, t, cosines, smooth), out.Map(modes.Inner))
+	case t.kind == ofFlux:
+		slopes := b.Apply(c.smoothed(b, s, t, v), out.Mixed(modes.Values, t.inner, modes.Slopes))
+		c.multiply(slopes, t, cosines)
+		return b.Apply(slopes, out.Mixed(modes.Inner, t.outer, modes.Due))
 	default:
-		for at, j := range t.features {
-			f := s.features[j]
-			channel := c.nth(v, f.factor)
-			floats.MulTo(c.nth(products, at), f.filters[1], channel)
-		}
-		values := out.Map(modes.Values)
-		if t.kind == ofFlux {
-			values = out.Mixed(modes.Values, t.inner, modes.Slopes)
-		}
-		products = b.Apply(products, values)
-		for at, j := range t.features {
-			floats.Mul(c.nth(products, at), c.nth(cosines, j))
-		}
+		smooth := b.Apply(c.smoothed(b, s, t, v), out.Map(modes.Values))
+		c.multiply(smooth, t, cosines)
+		return b.Apply(smooth, out.Map(modes.Inner))
 	}
-	if t.kind == ofFlux {
-		return b.Apply(products, out.Mixed(modes.Inner, t.outer, modes.Due))
+}
+
+// smoothed returns the coefficients of v' of the features of a term, one after the other. v are coefficients.
+func (c *Corrected) smoothed(b *modes.Bench, s *correction, t term, v []float64) []float64 {
+	smooth := b.Take(len(t.features) * c.functions())
+	for at, j := range t.features {
+		f := s.features[j]
+		channel := c.nth(v, f.factor)
+		floats.MulTo(c.nth(smooth, at), f.filters[1], channel)
 	}
-	return b.Apply(products, out.Map(modes.Inner))
+	return smooth
+}
+
+// multiply multiplies functions on the inner grid, one for each feature of a term, by the cosines of the features.
+func (c *Corrected) multiply(functions []float64, t term, cosines []float64) {
+	for at, j := range t.features {
+		floats.Mul(c.nthInner(functions, at), c.nthInner(cosines, j))
+	}
+}
+
+// fluxes returns div(c grad v) at points of any geometry for functions v, one for each feature of a term.
+func (c *Corrected) fluxes(b *modes.Bench, t term, cosines, v []float64) []float64 {
+	all := b.Take(len(t.features) * c.inner())
+	clear(all)
+	for at, j := range t.features {
+		own := c.nthInner(all, at)
+		c.addFlux(own, c.nthInner(cosines, j), c.nthInner(v, at))
+		floats.Div(own, c.weights)
+	}
+	return all
 }
 
 // exchange writes behind the coefficients of each feature those with sines and cosines exchanged.
@@ -470,12 +542,13 @@ func (c *Corrected) Sizes() (map[string][]int, error) {
 	all["features"] = []int{c.Steps * c.Count}
 	all["coefficients"] = []int{c.Steps * c.Count * c.numbersOf()}
 	all["basis"] = []int{c.OutChannels() * c.functions()}
+	all["waves"] = []int{c.functions()}
 	return all, nil
 }
 
 // fits reports whether the sizes in a file are possible on its grid.
 func (c *Corrected) fits() bool {
-	if !slices.Contains(basesOf(c.Domain()), c.Basis) {
+	if !c.atPoints() && !slices.Contains(basesOf(c.Domain()), c.Basis) { // points are not read yet
 		return false
 	}
 	if c.Count < 1 || c.Count > mostFeatures {
@@ -498,6 +571,15 @@ func (c *Corrected) fits() bool {
 }
 
 func (c *Corrected) Restored() error {
+	if !slices.Contains(basesOf(c.Domain()), c.Basis) {
+		return codec.Bad("has corrections in %q, which %s does not have", c.Basis, c.Domain().Grid(c.Points))
+	}
+	if c.atPoints() {
+		err := c.scattered.restored(c.Basis, c.Points)
+		if err != nil {
+			return err
+		}
+	}
 	c.prepare()
 	rows := c.Count * c.numbersOf() // of a step
 	for i := range c.Steps {

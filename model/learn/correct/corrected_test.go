@@ -146,7 +146,7 @@ func randomCorrections(t *testing.T, pairs dataset.Pairs, basis string, log bool
 		units.Log, units.Shift, units.Input, units.Output = true, []float64{0}, []float64{1}, []float64{1}
 	}
 	first := units.Of(methodtest.Must(kernel.Method.Fit(t.Context(), units.Apply(pairs), operator.Options{Workers: 2})).Operator)
-	c := newCorrected(first, pairs, basis)
+	c := newCorrected(first, pairs, basis, scattered{})
 	c.Count = 8
 	c.prepare()
 	for at := range 2 {
@@ -211,7 +211,7 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 			p.left.At(i)[x] = u - p.Outputs.At(i)[x]
 		}
 	}
-	c := newCorrected(&linear.Affine{}, pairs, basis)
+	c := newCorrected(&linear.Affine{}, pairs, basis, scattered{})
 	c.Count = 8
 	s := c.prepare().drawn(1, 1)
 	whole := methodtest.Must(p.system(t.Context(), c, s, nil, 2))
@@ -280,10 +280,41 @@ func BenchmarkCorrected(b *testing.B) {
 	}{"129": {grid.Interval, 129}, "33x33": {grid.Square, 33}, "257": {grid.Torus, 257}} {
 		pairs := methodtest.Noisy(c.domain, c.points, 256)
 		first := methodtest.Must(kernel.Method.Fit(b.Context(), pairs.Range(0, 4), operator.Options{Workers: 2})).Operator
-		c := newCorrected(first, pairs, basesOf(pairs.Outputs.Domain)[0]).prepare()
+		c := newCorrected(first, pairs, basesOf(pairs.Outputs.Domain)[0], scattered{}).prepare()
 		s := c.drawn(1, 7)
 		s.coefficients = mat.NewDense(c.numbersOf()*c.Count, c.Modes[0]*c.Modes[1], nil)
 		c.add(s)
 		methodtest.BenchmarkPredictions(b, name, c, pairs.Inputs)
+	}
+}
+
+// Edges and eigenfunctions at points of any geometry are checked when they are read.
+func TestCorrectionsAtPointsAreCheckedWhenRead(t *testing.T) {
+	functions := mat.NewDense(4, 2, []float64{1, 1, 1, -1, 1, 1, 1, -1})
+	whole := func() scattered {
+		return scattered{
+			InValues:    []float64{0, 10},
+			InFunctions: functions,
+			Edges:       mat.NewDense(2, 3, []float64{0, 1, 5, 1, 3, 2}),
+		}
+	}
+	if err := whole().restored(inNatural, 4); err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(s *scattered){
+		"a point that is not there":  func(s *scattered) { s.Edges.Set(1, 1, 4) },
+		"half a point":               func(s *scattered) { s.Edges.Set(1, 0, 0.5) },
+		"a negative eigenvalue":      func(s *scattered) { s.InValues[1] = -1 },
+		"no edges":                   func(s *scattered) { s.Edges = nil },
+		"functions of outputs alone": func(s *scattered) { s.OutFunctions = functions },
+	} {
+		s := whole()
+		spoil(&s)
+		if s.restored(inNatural, 4) == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	if whole().restored(inVanishing, 4) == nil {
+		t.Error("a basis that vanishes somewhere needs functions of outputs")
 	}
 }

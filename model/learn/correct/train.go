@@ -57,7 +57,8 @@ func New(kernels operator.Starts, layers operator.Method) operator.Method {
 		Bytes: func(pairs dataset.Pairs, o operator.Options) float64 {
 			return max(kernels.Bytes(pairs, o), correctionBytes(pairs.Outputs))
 		},
-		Accepts: accepts,
+		Scattered: true,
+		Accepts:   accepts,
 		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 			return learn(ctx, kernels, layers, pairs, o)
 		},
@@ -66,7 +67,7 @@ func New(kernels operator.Starts, layers operator.Method) operator.Method {
 
 // accepts reports whether there is a basis for the functions of both domains.
 func accepts(in, out grid.Domain, symmetry string) bool {
-	if in.One() != out.One() || basesOf(in) == nil {
+	if in.One() != out.One() || !Learns(in) {
 		return false
 	}
 	return operator.Still(in, out, symmetry)
@@ -193,8 +194,18 @@ type beginning struct {
 func (p *correcting) begin(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs, o operator.Options) (
 	beginning, error) {
 	var best beginning
-	for _, basis := range basesOf(pairs.Outputs.Domain) {
-		c := newCorrected(kernel, pairs, basis).prepare()
+	bases := basesOf(pairs.Outputs.Domain)
+	var atPoints scattered
+	if pairs.Outputs.Domain.Scattered() {
+		var err error
+		atPoints, err = newScattered(ctx, pairs.Outputs, o.Workers)
+		if err != nil {
+			return beginning{}, err
+		}
+		bases = []string{atPoints.basis()}
+	}
+	for _, basis := range bases {
+		c := newCorrected(kernel, pairs, basis, atPoints).prepare()
 		for _, slope := range []float64{0, 1} {
 			fitted, err := p.fit(ctx, c, slope, o)
 			if err != nil {
@@ -276,7 +287,8 @@ func (c *Corrected) drawnWidth(random *rand.Rand) float64 {
 		wide       = 40
 		unsmoothed = 1e6 // so wide a Gaussian in frequencies smooths nothing
 	)
-	if c.Domain().Dims == 1 && random.Float64() < 0.6 {
+	onLine := c.Domain().Dims == 1 && !c.atPoints()
+	if onLine && random.Float64() < 0.6 {
 		return unsmoothed
 	}
 	return logUniform(random, narrow, wide)

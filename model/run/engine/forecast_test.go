@@ -167,6 +167,26 @@ func TestForecastsThatDependOnThePairsAreRanges(t *testing.T) {
 	}
 }
 
+// Forecasts at points of any geometry hold where a linear map is exact, so that nothing else is tried, and where layers and
+// corrections gain. The times are those of docs/points.py on a core: a linear map 0.3 s, all methods up to two minutes.
+func TestForecastsAtPointsHoldForAllEnds(t *testing.T) {
+	rates := Rates{Transforms: 1e9, Evaluations: 1e9, Flops: 6e10, Poisson: 1e9}
+	c := preset(t, config.Points, "data.train=1000", "data.test=200", "features.count=1024", "evaluation.curve=no")
+	c.Data.TrainFile = "pairs.npz"
+	c.Data.Grid = 1200
+	c.Train.Grid = 1200
+	c.Train.Method = config.Best
+	least, most := rates.Estimate(c, 1).Range()
+	if least > 3 || most < 90 || most > 400 {
+		t.Errorf("all methods take %.3g to %.3g s, want from below 3 s to minutes", least, most)
+	}
+	c.Train.Method = config.Linear
+	c.Evaluation.Baselines = false
+	if _, most := rates.Estimate(c, 1).Range(); most > 1 {
+		t.Errorf("a linear map takes up to %.3g s, want less than a second", most)
+	}
+}
+
 // Kernels on a square learn from all images of the pairs if motions lower the error, several times as long.
 func TestForecastsOfKernelsOnSquaresAreRanges(t *testing.T) {
 	rates := Rates{Transforms: 1e12, Evaluations: 1e9, Flops: 1e11, Poisson: 1e9}

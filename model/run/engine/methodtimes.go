@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"rfm/config"
+	"rfm/model/learn/correct"
+	"rfm/model/learn/expansion"
 	"rfm/model/learn/fno"
 	"rfm/model/learn/kernel"
 	"rfm/model/learn/method"
@@ -35,9 +37,10 @@ func meanWork(n, V float64, _ grid.Domain) float64 {
 	return 10 * n * V
 }
 
-// linearWork is that of a least-squares problem: of the Gram matrix of the pairs or of the points, whichever is smaller.
+// linearWork is that of finding the principal components, and of a least-squares problem with a coefficient for each.
 func linearWork(n, V float64, _ grid.Domain) float64 {
-	return 600 * n * V * min(n, V)
+	components := min(n, V, expansion.MostComponents)
+	return 3e9 + 85*n*V*components
 }
 
 // kernelWork is that of a search on few pairs, and of one solution.
@@ -83,8 +86,20 @@ func shearedWork(n, V float64, _ grid.Domain) float64 {
 	return 9*try + 1.4*fit
 }
 
+// Corrections at points of any geometry take stepAtPoints operations for each value that a step predicts or learns from.
+// They have usualSteps, and eigenfunctions take eigenWork operations a value.
+const (
+	stepAtPoints = 1.4e5
+	usualSteps   = 4
+	eigenWork    = 2.4e7
+)
+
 // correctedWork is that of corrections to kernels which are known. Features and rows grow with the pairs.
 func correctedWork(n, V float64, d grid.Domain) float64 {
+	if d.Scattered() {
+		looks := 2 * min(n, operator.SearchPairs) // pairs of two first looks
+		return V * (eigenWork + stepAtPoints*(looks+usualSteps*n))
+	}
 	starts := 1.0
 	if d.Dims == 1 && d.Periodic { // kernels with and without a transform of outputs
 		starts = 2
@@ -119,6 +134,13 @@ var spreads = map[string]spread{
 	config.Corrected: {least: 0.3, most: 2},
 }
 
+// spreadsAtPoints are those at points of any geometry, on sets of docs/points.py. Layers that gain nothing took 0.05 to 0.13
+// times the estimate, others up to 1.4 times.
+var spreadsAtPoints = map[string]spread{
+	config.Layers:    {least: 0.05, most: 2},
+	config.Corrected: {least: 0.25, most: 2.5},
+}
+
 // motionsSpread is that of kernels on closed squares. If the motions of the square lower the error, the search goes on with
 // all images of the pairs: with 160 pairs on 33 x 33 points it took 0.5 times the estimate without them, and 1.8 to 3.5 times
 // with them.
@@ -128,6 +150,10 @@ var motionsSpread = spread{least: 0.5, most: 3.5}
 func ownSpread(m operator.Method, d grid.Domain) (s spread, ok bool) {
 	if m.Name == kernel.Method.Name && d.Dims == 2 && !d.Periodic {
 		return motionsSpread, true
+	}
+	if d.Scattered() {
+		s, ok = spreadsAtPoints[m.Name]
+		return s, ok
 	}
 	s, ok = spreads[m.Name]
 	return s, ok
@@ -144,6 +170,9 @@ var (
 // spreadOf returns the spread of a method in a comparison.
 func spreadOf(m operator.Method, d grid.Domain) spread {
 	own, ok := ownSpread(m, d)
+	if ok && d.Scattered() { // which are not tried if inputs have points of their own, or a linear map is exact
+		own.least = 0
+	}
 	if ok {
 		return own
 	}
@@ -241,6 +270,37 @@ func (t *methodTimes) ofConfigured(e *Estimate, all []operator.Method) {
 	}
 }
 
+// ofPredictions corrects the time of predictions, which an estimate has for random features. Other methods predict within
+// the time of pricing. With best, any of them may be chosen.
+func (t *methodTimes) ofPredictions(e *Estimate, compared comparison) {
+	ofFeatures := e.Evaluate
+	isCompared := t.config.Evaluation.Baselines
+	switch {
+	case t.config.Train.Method == config.RandomFeatures:
+	case t.config.Train.Method == config.Best && compared.features:
+		e.doubt(ofFeatures, featuresSpread)
+	case isCompared && compared.features:
+	default:
+		e.Evaluate = 0
+	}
+	t.ofCorrections(e)
+}
+
+// ofCorrections adds the time of predictions of corrections at points of any geometry, if these may be the model.
+func (t *methodTimes) ofCorrections(e *Estimate) {
+	method := t.config.Train.Method
+	domain := t.outputs.Domain
+	possible := method == config.Corrected || method == config.Best
+	if !possible || !domain.Scattered() || !correct.Learns(domain) {
+		return
+	}
+	predictions := float64(t.config.Data.Train + t.config.Data.Test)
+	operations := stepAtPoints * usualSteps * predictions * float64(t.outputs.Values())
+	seconds := operations / t.Flops / t.workers
+	e.Evaluate += seconds
+	e.doubt(seconds, spread{least: 0, most: 2})
+}
+
 // addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of
 // the largest to an estimate that contains pairs and random features already.
 func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
@@ -256,7 +316,8 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		e.Train = 0
 	}
 	features := e.Train // seconds of random features
-	learning := 0.0     // seconds of the methods of a comparison besides
+	t.ofPredictions(e, compared)
+	learning := 0.0 // seconds of the methods of a comparison besides
 	for _, m := range compared.methods {
 		n := min(c.Data.Train, m.Most)
 		own := early * t.seconds(m, n)
@@ -294,7 +355,9 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 			e.doubt(features, featuresSpread)
 		}
 		if c.Evaluation.Curve && c.Data.Train >= curvePairs { // of any of the methods
-			e.Evaluate += curve * learning
+			seconds := curve * learning
+			e.Evaluate += seconds
+			e.doubt(seconds, pricingSpread)
 		}
 		return
 	}

@@ -335,8 +335,81 @@ function basisAlong(points, count, unit, of, s) {
   };
 }
 
+// Eigenfunctions of the Laplacian at points of any geometry: coefficients of functions, and smoothed functions of coefficients.
+function eigenbasis(functions, values, weights) {
+  const E = functions.data, modes = values.data.length, points = weights.length;
+  const analysis = f => {
+    const c = new Float64Array(modes);
+    for (let i = 0; i < points; i++) {
+      const v = f[i]*weights[i];
+      for (let k = 0; k < modes; k++) c[k] += v*E[i*modes + k];
+    }
+    return c;
+  };
+  const synthesis = c => {
+    const f = new Float64Array(points);
+    for (let i = 0; i < points; i++) {
+      let sum = 0;
+      for (let k = 0; k < modes; k++) sum += c[k]*E[i*modes + k];
+      f[i] = sum;
+    }
+    return f;
+  };
+  const smooth = (c, width) => synthesis(c.map((v, k) => v*Math.exp(-values.data[k]/Math.PI**2/(2*width*width))));
+  return {analysis, synthesis, smooth, modes};
+}
+
+// Corrections at points of any geometry. Fluxes go over edges between points.
+function correctedAtPoints(p, x, s) {
+  const first = prepared(p.first, within(x, "first_"), s), points = s.columns, weights = s.weights;
+  const inputs = eigenbasis(x.input_eigenfunctions, x.input_eigenvalues, weights);
+  const basis = x.output_eigenfunctions ? eigenbasis(x.output_eigenfunctions, x.output_eigenvalues, weights) : inputs;
+  const edges = x.correction_edges.data, features = x.correction_features.data, alpha = x.corrections.data;
+  const outputs = x.mean_output.data.length/points, kinds = ["v", "1", "flux", "v", "ubar", "flux"];
+  const channel = (f, c) => f.subarray(c*points, (c + 1)*points);
+  const means = Array.from({length: outputs}, (_, c) => basis.smooth(basis.analysis(channel(x.mean_output.data, c)), Infinity));
+  const flux = (c, g) => { // div(c grad g)
+    const sum = new Float64Array(points);
+    for (let e = 0; e < edges.length; e += 3) {
+      const i = edges[e], j = edges[e + 1], flow = edges[e + 2]*(c[i] + c[j])/2*(g[j] - g[i]);
+      sum[i] += flow;
+      sum[j] -= flow;
+    }
+    return sum.map((v, i) => v/weights[i]);
+  };
+  return a => {
+    const seen = a.map(f => inputs.analysis(Float64Array.from(f, v => ((p.log ? Math.log(v) : v) - p.shift)/p.input)));
+    const v = first(a).map(f => Float64Array.from(f, value => value/p.output));
+    for (let step = 0; step < p.steps; step++) {
+      const felt = v.map(basis.analysis), sums = v.map(() => new Float64Array(basis.modes));
+      for (let n = 0; n < p.count; n++) {
+        const at = step*p.count + n, f = features.subarray(at*5, at*5 + 5);
+        const kind = kinds[n % kinds.length], q = Math.floor(n/kinds.length), turn = Math.floor(q/outputs);
+        const ofInput = inputs.smooth(seen[Math.floor(turn/outputs) % a.length], f[0]);
+        const ofPrediction = basis.smooth(felt[turn % outputs], f[1]);
+        const c = ofInput.map((value, i) => Math.cos(f[2]*value + f[3]*ofPrediction[i] + f[4]));
+        let phi = c;
+        if (kind === "flux") phi = flux(c, basis.smooth(felt[q % outputs], f[1]));
+        if (kind === "ubar") phi = c.map((value, i) => value*means[q % outputs][i]);
+        if (kind === "v") {
+          const g = basis.smooth(felt[q % outputs], f[1]);
+          phi = c.map((value, i) => value*g[i]);
+        }
+        const waves = basis.analysis(phi);
+        sums.forEach((sum, o) => {
+          const first = (at*outputs + o)*basis.modes;
+          waves.forEach((value, k) => { sum[k] += value*alpha[first + k]; });
+        });
+      }
+      sums.forEach((sum, o) => basis.synthesis(sum).forEach((value, i) => { v[o][i] += value; }));
+    }
+    return v.map(f => f.map(value => p.output*value));
+  };
+}
+
 // Steps v + sum_j alpha_j * phi_j(a, v) from a kernel's prediction v; * convolves in a basis.
 function corrected(p, x, s) {
+  if (x.correction_edges) return correctedAtPoints(p, x, s);
   const first = prepared(p.first, within(x, "first_"), s), flat = s.dims === 1, of = p.basis;
   const [rows, columns] = p.aspect || [1, 1], shape = [flat ? 1 : s.rows, s.columns], units = [1, rows/columns];
   const axes = basis => shape.map((n, axis) => basisAlong(n, p.modes[axis], units[axis], basis, s));

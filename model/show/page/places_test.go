@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/config"
 	"rfm/model/learn/feature"
 	"rfm/model/learn/operator"
@@ -78,6 +80,43 @@ func locally(pairs dataset.Pairs) dataset.Pairs {
 	return pairs.With(u)
 }
 
+// standing returns pairs of a function a and the solution u of K u + W a u = W f, K the Laplacian over the edges of the points
+// and W their weights. The first three values of u are 0.
+func standing(cloud points.Cloud, count int) dataset.Pairs {
+	pairs := pairsAt(cloud, count, 3)
+	places := cloud.Outputs()
+	edges := points.Edges(places)
+	const fixed = 3
+	for i := range count {
+		a := pairs.Inputs.At(i)
+		n := len(a)
+		system := mat.NewDense(n, n, nil)
+		right := mat.NewVecDense(n, nil)
+		add := func(row, column int, v float64) { system.Set(row, column, system.At(row, column)+v) }
+		for x, w := range places.Weights {
+			if x < fixed {
+				add(x, x, 1)
+				continue
+			}
+			add(x, x, w*(2+math.Sin(a[x])))
+			right.SetVec(x, w)
+		}
+		for _, e := range edges {
+			for _, ends := range [][2]int{{e.From, e.To}, {e.To, e.From}} {
+				if ends[0] >= fixed {
+					add(ends[0], ends[0], 0.05*e.Conductance)
+					add(ends[0], ends[1], -0.05*e.Conductance)
+				}
+			}
+		}
+		u := mat.NewVecDense(n, pairs.Outputs.At(i))
+		if err := u.SolveVec(system, right); err != nil {
+			panic(err)
+		}
+	}
+	return pairs
+}
+
 // clouds are points in one, two and three dimensions, and those whose inputs have points of their own.
 func clouds() map[string]points.Cloud {
 	line := scatteredPlaces(20, 1, 1)
@@ -118,6 +157,11 @@ func TestPagesAtPointsPredictTheSame(t *testing.T) {
 		model := must(m.Train(t.Context(), pairs, operator.Options{Workers: 2, Seed: 1}))
 		c.add(t, "features on "+where, contentOf(model, pairs), inputs, 1e-10)
 	}
+	where := "the plane"
+	cloud := clouds()[where]
+	waves := standing(cloud, 60)
+	corrected := must(named(config.Corrected).Train(t.Context(), waves, operator.Options{Workers: 2, Seed: 1}))
+	c.add(t, "corrections on "+where, contentOf(corrected, waves), pairsAt(cloud, 50, 2).Inputs, 1e-8)
 	c.run(t)
 }
 

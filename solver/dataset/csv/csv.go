@@ -37,21 +37,17 @@ type Table struct {
 	Lines   int
 	Note    string // how the table was turned, or where the places of its columns are, in words; may be empty
 
-	all   []int        // columns
 	words map[int]bool // columns of words that number samples
 	texts []text       // columns of other words, which are left out
 
 	where   string
-	heads   []string // lines of text above the numbers
 	in      io.ReaderAt
 	size    int64
 	dialect dialect
 	end     byte    // of a line
 	places  []place // of every stride-th line of numbers
 	arrays  []array
-	fixed   []npy.Named  // of the places of columns
-	parts   []*Table     // that follow each other in the text
-	refused []npy.Member // other variables
+	fixed   []npy.Named // of the places of columns
 }
 
 // place is where a line begins.
@@ -79,11 +75,7 @@ func Read(in io.ReaderAt, size int64, where string) (table *Table, err error) {
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
 	t.dialect = dialectOf(text[mark:])
-	read := t.read
-	if isOctave(text[mark:]) {
-		read = t.readOctave
-	}
-	err = cursor.Attempt(func() { table = read(mark) })
+	err = cursor.Attempt(func() { table = t.read(mark) })
 	return table, err
 }
 
@@ -101,7 +93,6 @@ func (t *Table) read(at int64) *Table {
 	l := t.linesFrom(place{at: at, number: 1})
 	var h head
 	var cells []string
-	var above *placeLine
 	for {
 		err := l.read()
 		if err == io.EOF {
@@ -111,7 +102,6 @@ func (t *Table) read(at int64) *Table {
 		if l.text == "" {
 			continue
 		}
-		l.toUTF8()
 		if isComment(l.text) {
 			if len(h.comments) < preamble {
 				comment := strings.Trim(l.text, `"`)
@@ -124,14 +114,11 @@ func (t *Table) read(at int64) *Table {
 		if fitting == len(cells) && numbers > 0 {
 			break
 		}
-		if t.namesIndex(cells) {
-			above = t.placesAbove(l, h.names(len(cells)), cells)
-		}
-		if above != nil || t.findColumnsOfWords(h, l, cells) {
+		if t.findColumnsOfWords(h, l, cells) {
 			break
 		}
 		if numbers > 0 && len(h.texts) > 0 && h.mixed == 0 {
-			_, h.column = t.dialect.numbers(cells)
+			_, h.column = t.dialect.numbers(nil, cells, 0, len(cells))
 			h.mixed = l.number
 			h.word = cells[h.column]
 		}
@@ -139,18 +126,10 @@ func (t *Table) read(at int64) *Table {
 			return t.withoutNumbers(h)
 		}
 		h.texts = append(h.texts, cells)
-		if numbers == 0 {
-			t.heads = append(t.heads, l.text)
-		}
 	}
-	l.heads = t.heads
 	t.Columns = len(cells)
-	t.all = countedFrom(0, t.Columns)
 	names := h.names(t.Columns)
-	t.checkNames(names)
-	if above == nil {
-		above = t.placesAbove(l, names, cells)
-	}
+	above := t.placesAbove(l, names, cells)
 	first := even{}
 	turned := longsOf(names)
 	anyOrder := tidyOf(names)
@@ -239,15 +218,14 @@ type text struct {
 // findColumnsOfWords finds the columns of a line below a line of names whose cells are words: those that name samples, and
 // others. It reports whether the line belongs to the table, because it has some, and more numbers than other words.
 func (t *Table) findColumnsOfWords(h head, l *lines, cells []string) bool {
-	names := h.names(len(cells))
-	if len(h.texts) == 0 || names == nil {
+	if len(h.texts) == 0 || len(h.texts[0]) != len(cells) {
 		return false
 	}
 	words := map[int]bool{}
 	var texts []text
 	numbers := 0
 	for i, cell := range cells {
-		name := strings.Trim(names[i], "# ")
+		name := strings.Trim(h.texts[0][i], "# ")
 		isSample := isSampleName(name)
 		_, isNumber := t.dialect.number(cell)
 		switch {
@@ -272,7 +250,7 @@ func (t *Table) findColumnsOfWords(h head, l *lines, cells []string) bool {
 // none for other words.
 func (t *Table) wholeLine(into []float64, l *lines, labels map[string]float64) []float64 {
 	if len(t.words)+len(t.texts) == 0 {
-		return t.line(into, l, t.all)
+		return t.line(into, l, 0, t.Columns)
 	}
 	cells := t.cells(l)
 	for i, cell := range cells {
@@ -309,19 +287,12 @@ func (t *Table) noteOn(a array) string {
 	if a.turn != nil || a.places != nil {
 		notes = append(notes, t.Note)
 	}
-	if a.isSorted {
-		notes = append(notes, "columns are in the order of the numbers in their names")
-	}
 	if t.texts != nil {
 		var names []string
 		for _, c := range t.texts {
-			if c.name != "" { // as that of the names of lines
-				names = append(names, printable.Cut(c.name, 40))
-			}
+			names = append(names, printable.Cut(c.name, 40))
 		}
-		if names != nil {
-			notes = append(notes, "columns of words are left out: "+strings.Join(names, ", "))
-		}
+		notes = append(notes, "columns of words are left out: "+strings.Join(names, ", "))
 	}
 	return strings.Join(notes, "; ")
 }
@@ -340,14 +311,11 @@ func (t *Table) cells(l *lines) []string {
 }
 
 // line appends the numbers of a line in some columns.
-func (t *Table) line(into []float64, l *lines, columns []int) []float64 {
+func (t *Table) line(into []float64, l *lines, from, count int) []float64 {
 	cells := t.cells(l)
-	for _, column := range columns {
-		v, isNumber := t.dialect.number(cells[column])
-		if !isNumber {
-			check(t.noNumber(l.number, column, cells[column]))
-		}
-		into = append(into, v)
+	into, other := t.dialect.numbers(into, cells, from, count)
+	if other >= 0 {
+		check(t.noNumber(l.number, other, cells[other]))
 	}
 	return into
 }
@@ -390,7 +358,7 @@ func (t *Table) findNumbers() {
 			if differ[i] {
 				continue
 			}
-			value, _ := t.dialect.number(cells[a.columns[0]])
+			value, _ := t.dialect.number(cells[a.first])
 			sample, _ := a.turn.where(line)
 			if isSeen[i][sample] && value != first[i][sample] { // not if one is missing
 				differ[i] = true
@@ -411,12 +379,11 @@ func (t *Table) findNumbers() {
 
 // array is an array of a table.
 type array struct {
-	name     string
-	columns  []int
-	shape    []int     // of its numbers in a line
-	places   []float64 // of its columns; nil if these are not known
-	isSorted bool      // the columns have another order in the file
-	turn     turned    // nil if each line is an index of the first axis
+	name   string
+	first  int       // its first column
+	shape  []int     // of its numbers in a line
+	places []float64 // of its columns; nil if these are not known
+	turn   turned    // nil if each line is an index of the first axis
 }
 
 // Members describes the arrays of the table. A single one has no name if the table has no names.
@@ -440,10 +407,7 @@ func (t *Table) Members() (all []npy.Member) {
 	for _, a := range t.fixed {
 		all = append(all, a.Member())
 	}
-	for _, part := range t.parts {
-		all = append(all, part.Members()...)
-	}
-	return append(all, t.refused...)
+	return all
 }
 
 // Rows returns the numbers of all lines.
@@ -452,7 +416,7 @@ func (t *Table) Rows() (rows [][]float64, err error) {
 		l := t.linesFrom(t.places[0])
 		for range t.Lines {
 			check(l.next())
-			rows = append(rows, t.line(nil, l, t.all))
+			rows = append(rows, t.line(nil, l, 0, t.Columns))
 		}
 	})
 	return rows, err
@@ -488,7 +452,7 @@ func (t *Table) scan(a array, at []npy.Axis, put npy.Put) {
 			for ; before <= number; before++ {
 				check(l.next())
 			}
-			line = t.line(line[:0], l, a.columns)
+			line = t.line(line[:0], l, a.first, size)
 			if len(values)+size > cap(values) {
 				flush()
 			}

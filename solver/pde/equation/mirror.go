@@ -28,7 +28,7 @@ type mirrored struct {
 type modesOfParity struct {
 	first int // the first one; the others follow two by two
 	count int
-	part  *linalg.Packed // to points: half x count; from points: count x half
+	part  []float64 // to points: half x count, row-major; from points: count x half
 }
 
 // mirroredRows returns a matrix to points, points x modes, as a mirrored one; nil if it is none.
@@ -97,22 +97,17 @@ func (m *mirrored) part(first int, sign float64, at func(point, mode int) float6
 		first: first,
 		count: (m.modes - first + 1) / 2,
 	}
-	part := make([]float64, m.half*modes.count) // row-major
+	modes.part = make([]float64, m.half*modes.count)
 	for k := range modes.count {
 		j := first + 2*k
 		for i := range m.half {
 			v := (at(i, j) + sign*at(m.points-1-i, j)) / 2
 			if toPoints {
-				part[i*modes.count+k] = v
+				modes.part[i*modes.count+k] = v
 			} else {
-				part[k*m.half+i] = v
+				modes.part[k*m.half+i] = v
 			}
 		}
-	}
-	if toPoints {
-		modes.part = linalg.Pack(part, m.half, modes.count)
-	} else {
-		modes.part = linalg.Pack(part, modes.count, m.half)
 	}
 	return modes
 }
@@ -129,14 +124,14 @@ func (p *modesOfParity) of(coordinates []float64) []float64 {
 func (m *mirrored) setValues(dst, coordinates []float64) {
 	clear(m.evenHalf)
 	clear(m.oddHalf)
-	m.even.part.AddTo(m.evenHalf, block, m.even.of(coordinates), 2*block)
-	m.odd.part.AddTo(m.oddHalf, block, m.odd.of(coordinates), 2*block)
+	linalg.StridedColumns(m.evenHalf, block, m.even.part, m.half, m.even.count, m.even.of(coordinates), 2*block)
+	linalg.StridedColumns(m.oddHalf, block, m.odd.part, m.half, m.odd.count, m.odd.of(coordinates), 2*block)
 	linalg.UnfoldRows(dst, m.evenHalf, m.oddHalf)
 }
 
 // addCoordinates adds the coordinates, modes x block, of functions with values at the points, points x block.
 func (m *mirrored) addCoordinates(dst, values []float64) {
 	linalg.FoldRows(m.evenHalf, m.oddHalf, values)
-	m.even.part.AddTo(m.even.of(dst), 2*block, m.evenHalf, block)
-	m.odd.part.AddTo(m.odd.of(dst), 2*block, m.oddHalf, block)
+	linalg.StridedColumns(m.even.of(dst), 2*block, m.even.part, m.even.count, m.half, m.evenHalf, block)
+	linalg.StridedColumns(m.odd.of(dst), 2*block, m.odd.part, m.odd.count, m.half, m.oddHalf, block)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/num/linalg"
@@ -74,7 +75,7 @@ func analysis(modes, of *mat.Dense, weights []float64) *mat.Dense {
 	return a
 }
 
-// Basis is the products of modes along both axes of a grid.
+// Basis is the products of modes along both axes of a grid, or functions at points of any geometry, see BasisAt.
 type Basis [2]line
 
 // NewBasis returns the products of the first modes along each axis.
@@ -84,6 +85,27 @@ func NewBasis(domain grid.Domain, points int, counts [2]int, f Family) Basis {
 		newLine(domain, rows, counts[0], f, 1),
 		newLine(domain, columns, counts[1], f, domain.Frequency(1)),
 	}
+}
+
+// BasisAt returns a basis of functions at points of any geometry, points x functions, orthonormal by the weights of the
+// points. Its inner grid is the points. They have no axes, so that there are no slopes.
+func BasisAt(functions *mat.Dense, weights, frequencies []float64) Basis {
+	points, count := functions.Dims()
+	analysis := mat.NewDense(points, count, nil)
+	for x, w := range weights {
+		row := analysis.RawRowView(x)
+		floats.ScaleTo(row, w, functions.RawRowView(x))
+	}
+	synthesis := mat.DenseCopyOf(functions.T())
+	from := linalg.PanelsOf(analysis.RawMatrix())
+	to := linalg.PanelsOf(synthesis.RawMatrix())
+	own := line{frequencies: frequencies}
+	own.maps[Analysis] = from
+	own.maps[Synthesis] = to
+	own.maps[Values] = to
+	own.maps[Inner] = from
+	noAxis := line{frequencies: []float64{0}}
+	return Basis{noAxis, own}
 }
 
 // Map returns the map of a role along both axes.

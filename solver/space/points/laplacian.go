@@ -31,8 +31,23 @@ func (c Cloud) Why() string {
 // masses: on equispaced points of a line these are the cosines exactly. Without cells the Laplacian is that of a graph
 // of nearest neighbours. The error is ctx's.
 func NewModes(ctx context.Context, p Places, most, workers int) (Modes, error) {
-	s := newStiffness(p)
-	count := p.Count()
+	m, err := lowestOf(ctx, p, newStiffness(p, nil), most, workers)
+	if err != nil {
+		return Modes{}, err
+	}
+	m.Values[0] = 0
+	m.separateConstant(p)
+	return m, nil
+}
+
+// NewVanishing returns up to most eigenfunctions that vanish at some points, but not at all. The error is ctx's.
+func NewVanishing(ctx context.Context, p Places, vanishing []bool, most, workers int) (Modes, error) {
+	return lowestOf(ctx, p, newStiffness(p, vanishing), most, workers)
+}
+
+// lowestOf returns up to most eigenfunctions of a matrix. The error is ctx's.
+func lowestOf(ctx context.Context, p Places, s *stiffness, most, workers int) (Modes, error) {
+	count := len(s.order)
 	wanted := min(most, count)
 	const small = 600 // points of which a dense decomposition is faster
 	var values []float64
@@ -46,13 +61,14 @@ func NewModes(ctx context.Context, p Places, most, workers int) (Modes, error) {
 			return Modes{}, err
 		}
 	}
-	m := Modes{Values: values, Functions: vectors}
+	m := Modes{
+		Values:    values,
+		Functions: mat.NewDense(p.Count(), wanted, nil),
+	}
 	for k := range wanted {
 		m.Values[k] = max(0, values[k])
-		s.finish(m.Functions, k)
+		m.Functions.SetCol(k, s.function(vectors, k, p.Count()))
 	}
-	m.Values[0] = 0
-	m.separateConstant(p)
 	if h, ok := equalSteps(p); ok { // of the continuous cosines in place of those of differences
 		for k, v := range m.Values {
 			sine := math.Sqrt(v) * h / 2

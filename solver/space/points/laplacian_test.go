@@ -143,3 +143,53 @@ func TestNearPointsOfASphereHideTheOthers(t *testing.T) {
 		}
 	}
 }
+
+// Eigenfunctions that vanish at both ends of an interval are its sines.
+func TestVanishingModesAreSines(t *testing.T) {
+	const count = 41
+	at := make([]float64, count)
+	for i := range at {
+		at[i] = float64(i) / (count - 1)
+	}
+	line, _ := Weigh(1, at, count, 0, nil)
+	vanishing := make([]bool, count)
+	vanishing[0] = true
+	vanishing[count-1] = true
+	m, err := NewVanishing(t.Context(), line, vanishing, 5, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range m.Values {
+		want := math.Pow(math.Pi*float64(k+1), 2)
+		if math.Abs(v-want) > 1e-6*want {
+			t.Errorf("eigenvalue %d is %g, want %g", k, v, want)
+		}
+		for i, x := range at {
+			sine := math.Sqrt2 * math.Sin(math.Pi*float64(k+1)*x)
+			if got := m.Functions.At(i, k); math.Abs(math.Abs(got)-math.Abs(sine)) > 1e-6 {
+				t.Fatalf("function %d is %g at %g, want %g or its negative", k, got, x, sine)
+			}
+		}
+	}
+}
+
+// The sum of conductance times difference over the edges of a mesh is the integral of the Laplacian: that of a linear function
+// vanishes at inner points.
+func TestEdgesCarryFluxes(t *testing.T) {
+	at := []float64{0, 0, 1, 0, 1, 1, 0, 1, 0.4, 0.55}
+	cells := []int{0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4}
+	square, _ := Weigh(2, at, 5, 3, cells)
+	sum := 0.0
+	for _, e := range Edges(square) {
+		if e.From >= e.To {
+			t.Errorf("an edge leads from %d to %d", e.From, e.To)
+		}
+		f := func(point int) float64 { return 2*at[2*point] - 3*at[2*point+1] }
+		if e.To == 4 {
+			sum += e.Conductance * (f(e.From) - f(e.To))
+		}
+	}
+	if math.Abs(sum) > 1e-12 {
+		t.Errorf("a linear function has the Laplacian %g at the inner point", sum)
+	}
+}

@@ -12,10 +12,11 @@ import (
 	"rfm/solver/base/parallel"
 )
 
-// finish turns column k of vectors of the symmetric matrix, by row, into a function at the points: divided by the roots,
-// with norm 1 by the weights and a positive largest value, so that it does not depend on the method.
-func (s *stiffness) finish(vectors *mat.Dense, k int) {
-	values := make([]float64, len(s.order))
+// function returns column k of vectors of the symmetric matrix, by row, as a function at all points: divided by the roots,
+// with norm 1 by the weights and a positive largest value, so that it does not depend on the method. It vanishes at points
+// without a row.
+func (s *stiffness) function(vectors *mat.Dense, k, points int) []float64 {
+	values := make([]float64, points)
 	norm := 0.0    // of the vector, squared
 	largest := 0.0 // value at a point
 	for row, point := range s.order {
@@ -29,9 +30,8 @@ func (s *stiffness) finish(vectors *mat.Dense, k int) {
 		}
 	}
 	factor := math.Copysign(1/math.Sqrt(norm), largest)
-	for point, v := range values {
-		vectors.Set(point, k, v*factor)
-	}
+	floats.Scale(factor, values)
+	return values
 }
 
 // dense returns the lowest eigenvalues and vectors by a decomposition of the whole matrix.

@@ -40,7 +40,8 @@ func (e entries) join(i, j int, c float64) {
 	e[j][j] += c
 }
 
-func newStiffness(p Places) *stiffness {
+// entriesOf returns the matrix K of the Laplacian.
+func entriesOf(p Places) entries {
 	e := make(entries, p.Count())
 	for i := range e {
 		e[i] = map[int]float64{}
@@ -61,8 +62,29 @@ func newStiffness(p Places) *stiffness {
 	} else {
 		e.neighbours(p)
 	}
+	return e
+}
+
+// without removes points from the matrix, at which functions vanish.
+func (e entries) without(vanishing []bool) {
+	for i, row := range e {
+		for j := range row {
+			if vanishing[i] || vanishing[j] {
+				delete(row, j)
+			}
+		}
+	}
+}
+
+// newStiffness returns the matrix for functions that vanish at some points; nil: at none.
+func newStiffness(p Places, vanishing []bool) *stiffness {
+	e := entriesOf(p)
+	if vanishing != nil {
+		e.without(vanishing)
+	}
+	isFixed := func(point int) bool { return vanishing != nil && vanishing[point] }
 	s := &stiffness{
-		order: narrow(e),
+		order: slices.DeleteFunc(narrow(e), isFixed),
 		shift: math.Pow(math.Pi/p.extent(), 2),
 	}
 	place := make([]int, len(e)) // the row of each point
@@ -70,7 +92,7 @@ func newStiffness(p Places) *stiffness {
 		place[point] = row
 		s.root = append(s.root, math.Sqrt(p.Weights[point]))
 	}
-	s.rows = make([]sparseRow, len(e))
+	s.rows = make([]sparseRow, len(s.order))
 	for row, point := range s.order {
 		r := &s.rows[row]
 		own := e[point]
@@ -151,6 +173,30 @@ func (e entries) neighbours(p Places) {
 			}
 		}
 	}
+}
+
+// Edge joins two points, From < To, with a conductance: the weak divergence of c grad v at a point is the sum over its
+// edges of conductance times mean c times the difference of v.
+type Edge struct {
+	From, To    int
+	Conductance float64
+}
+
+// Edges returns the edges of the Laplacian at points.
+func Edges(p Places) (all []Edge) {
+	for i, row := range entriesOf(p) {
+		var others []int
+		for j := range row {
+			if j > i {
+				others = append(others, j)
+			}
+		}
+		slices.Sort(others)
+		for _, j := range others {
+			all = append(all, Edge{From: i, To: j, Conductance: -row[j]})
+		}
+	}
+	return all
 }
 
 // narrow returns the points in an order that brings neighbours together (Cuthill and McKee).

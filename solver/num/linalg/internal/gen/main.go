@@ -19,6 +19,5 @@ func main() {
 	for rows := 1; rows <= 8; rows++ {
 		rowsOfEight(rows)
 	}
-	packedRows()
 	Generate()
 }
