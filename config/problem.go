@@ -118,13 +118,13 @@ func (c Config) keysEnding(last string) (all []Key) {
 		if !named || !row.belongs(c) {
 			continue
 		}
-		k := *row
+		all = append(all, *row)
+		k := &all[len(all)-1]
 		if k.vary != nil {
-			k.vary(p, &k)
+			k.vary(p, k)
 		}
 		k.Help = cmp.Or(p.Words[k.Name], k.Help)
 		k.in = &c
-		all = append(all, k)
 	}
 	return all
 }

@@ -111,7 +111,7 @@ func TestModelsAtPointsOfAnyGeometry(t *testing.T) {
 // Local layers learn a law that holds at every point, on a line, in the plane and in space, are read as they were written,
 // and predict in NumPy the same.
 func TestLayersAtPointsOfAnyGeometry(t *testing.T) {
-	const count, pairs = 40, 32
+	const count, pairs = 32, 24
 	var n inNumPy
 	source := draw.Stream(5, draw.InputTrain, 0)
 	layers, _ := method.Named(config.Layers, random.Random{})

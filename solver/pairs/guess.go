@@ -113,6 +113,9 @@ func guesses(f *exchange.File, tests, places bool) []Guess {
 	var all []Guess
 	if !f.Unnamed() {
 		all = append(alike(c.functions()), c.evolved()...)
+		if g, ok := c.ofParameters(); ok && (len(all) == 0 || !all[0].Known) {
+			all = append([]Guess{g}, all...)
+		}
 		strategies := []func() []Guess{c.continued, c.channelled, c.functionals, c.partners}
 		for _, strategy := range strategies {
 			if len(all) == 0 {
@@ -143,8 +146,9 @@ func guesses(f *exchange.File, tests, places bool) []Guess {
 	})
 	if f.Kind == exchange.CSV && len(c.all) == 1 {
 		last := f.Members[len(f.Members)-1]
-		if slices.Contains(csvIndex, last.Name) {
-			all = append(all, halves(c.all[0])...)
+		isNameless := slices.Contains(csvIndex, last.Name) || len(all) == 0 && slices.Contains(unnamedBases, c.all[0].Name)
+		if isNameless {
+			all = append(all, halves(f, c.all[0])...)
 		}
 	}
 	return all

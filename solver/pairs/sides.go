@@ -42,24 +42,30 @@ func inOrder(f *exchange.File) (Guess, bool) {
 	}, true
 }
 
-// halves splits a nameless table along the points of the functions: the first half of the values of each pair is the
-// input, the second half the output. The functions are in the lines, or in the columns.
-func halves(m npy.Member) (all []Guess) {
-	lines := m.Shape[0]
+// halves splits a table of one array along the points of the functions: the first half of the values of each pair is the
+// input, the second half the output. The functions are in the lines, or in the columns. Values that go on smoothly from
+// one half to the other are one function.
+func halves(f *exchange.File, m npy.Member) (all []Guess) {
+	if len(m.Shape) != 2 {
+		return nil
+	}
+	hasPlaces := slices.ContainsFunc(f.Members, func(other npy.Member) bool { return other.Name == "points" }) // of the lines
 	columns := m.Shape[1]
-	if half := columns / 2; columns == 2*half && half >= 3 {
+	name := quoted(m.Name)
+	if half := columns / 2; columns == 2*half && half >= 3 && !hasPlaces && !goesOn(f, m, 1) {
 		all = append(all, Guess{
-			Input:  fmt.Sprintf("%s[:, :%d]", m.Name, half),
-			Output: fmt.Sprintf("%s[:, %d:]", m.Name, half),
+			Input:  fmt.Sprintf("%s[:, :%d]", name, half),
+			Output: fmt.Sprintf("%s[:, %d:]", name, half),
 			Layout: config.FunctionsFirst,
 			Note: fmt.Sprintf("the first %d columns are taken as inputs, the other %[1]d as outputs",
 				half),
 		})
 	}
-	if half := lines / 2; lines == 2*half && half >= 3 {
+	lines := m.Shape[0]
+	if half := lines / 2; lines == 2*half && half >= 3 && !hasPlaces && !goesOn(f, m, 0) {
 		all = append(all, Guess{
-			Input:  fmt.Sprintf("%s[:%d]", m.Name, half),
-			Output: fmt.Sprintf("%s[%d:]", m.Name, half),
+			Input:  fmt.Sprintf("%s[:%d]", name, half),
+			Output: fmt.Sprintf("%s[%d:]", name, half),
 			Layout: config.PointsFirst,
 			Note: fmt.Sprintf("the first %d lines are taken as inputs, the other %[1]d as outputs",
 				half),
@@ -67,6 +73,42 @@ func halves(m npy.Member) (all []Guess) {
 	}
 	return all
 }
+
+// goesOn reports whether values are smooth along an axis of an array, in the middle as elsewhere: neither they nor their
+// slopes jump there, as they do where two functions meet.
+func goesOn(f *exchange.File, m npy.Member, axis int) bool {
+	const jump = 16 // least ratio of squared differences in the middle to those elsewhere
+	s, err := sampleOf(f, m, few)
+	half := m.Shape[axis] / 2
+	if err != nil || s.shape[axis] != m.Shape[axis] || half < 3 {
+		return false
+	}
+	if !(s.roughness(axis) < roughValues) {
+		return false
+	}
+	var middle, usual [2]float64 // sums of squares of first and second differences
+	for line := range s.lines(axis, fewLines) {
+		for i := 1; i < len(line)-1; i++ {
+			step := line[i+1] - line[i]
+			bend := step - (line[i] - line[i-1])
+			isMiddle := i == half-1 || i == half
+			if isMiddle {
+				middle[1] += bend * bend / 2
+			} else {
+				usual[1] += bend * bend / float64(len(line)-4)
+			}
+			if i == half-1 {
+				middle[0] += step * step
+			} else {
+				usual[0] += step * step / float64(len(line)-3)
+			}
+		}
+	}
+	return middle[0] <= jump*usual[0] && middle[1] <= jump*usual[1]
+}
+
+// unnamedBases are the names that R, MATLAB, Julia and spreadsheets number for columns without names.
+var unnamedBases = []string{"V", "Var", "x", "Column", "col", "c", "X"}
 
 // byShape returns groups of arrays of one shape, without axes of length one, in the order of the first of each.
 func byShape(arrays []npy.Member) (groups [][]npy.Member) {
@@ -273,6 +315,30 @@ func (c candidateArrays) inputsOf(out npy.Member, axes [2]pairAxis, anyNumbers b
 		}
 	}
 	return inputs
+}
+
+// ofParameters returns parameters with names of inputs, and several arrays of functions of one shape without such names as
+// the outputs, as tables of a sweep hold them.
+func (c candidateArrays) ofParameters() (g Guess, ok bool) {
+	functions := c.functions()
+	isNoParameter := func(m npy.Member) bool { return !isParameter(m) }
+	inputs := slices.DeleteFunc(slices.Clone(c.all), isNoParameter)
+	if len(functions) < 2 || len(functions) > mostParameters || len(inputs) == 0 {
+		return Guess{}, false
+	}
+	for _, axis := range []pairAxis{firstAxis, lastAxis} {
+		isOther := func(m npy.Member) bool {
+			return isInputName(m.Name) || axis(m) != firstAxis(inputs[0]) || !slices.Equal(m.Shape, functions[0].Shape)
+		}
+		if slices.ContainsFunc(functions, isOther) {
+			continue
+		}
+		return Guess{
+			Input:  strings.Join(quotedNames(inputs), ","),
+			Output: strings.Join(quotedNames(functions), ","),
+		}, true
+	}
+	return Guess{}, false
 }
 
 // numbersOf returns the first array of numbers that may be the input of outputs, alone.

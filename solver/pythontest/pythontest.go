@@ -13,6 +13,10 @@ import (
 // required is the environment variable that makes tests fail, instead of being skipped, without such a Python.
 const required = "REQUIRE_NUMPY"
 
+// OneThread are environment variables with which NumPy and its like compute on one thread. The arrays of tests are small,
+// so that more threads mostly wait for each other, and that takes as much of the processors as to compute.
+var OneThread = []string{"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1"}
+
 // find returns the first Python with NumPy and SciPy: from PATH, which may be an environment without them, or the one
 // of the system. It returns "" if both lack them.
 var find = sync.OnceValue(func() string {
@@ -89,6 +93,7 @@ func run(t testing.TB, python, directory, program string, arguments ...string) s
 	t.Helper()
 	command := exec.Command(python, append([]string{"-c", program}, arguments...)...)
 	command.Dir = directory
+	command.Env = append(os.Environ(), OneThread...)
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Fatal(fmt.Errorf("%w\n%s\n%s", err, program, out))

@@ -96,9 +96,9 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary, full bool) err
 		if s.Choosing > 0 {
 			choosing = fmt.Sprintf(" (%s of it to choose the method)", report.Duration(s.Choosing))
 		}
-		p.Notes = append(p.Notes, fmt.Sprintf("generate %s, train %s%s, evaluate %s on %s",
+		p.Notes = append(p.Notes, fmt.Sprintf("generate %s, train %s%s, evaluate %s on %s, %s",
 			report.Duration(s.Seconds.Generate), report.Duration(s.Seconds.Train), choosing,
-			report.Duration(s.Seconds.Evaluate), a.machine()))
+			report.Duration(s.Seconds.Evaluate), printable.Several(s.Workers, "worker"), s.SIMD))
 	}
 	number, _ := words.Sentence(e.Evaluation())
 	end := ending{number, "not stored", ""}

@@ -160,7 +160,8 @@ func commandsOnPath(t *testing.T, python bool) []string {
 		noError(t, err)
 		noError(t, os.WriteFile(filepath.Join(bin, "python3"), []byte("#!/bin/sh\nexec "+interpreter+" \"$@\"\n"), 0o700))
 	}
-	return append(os.Environ(), "COMMAND_TEST_MAIN=1", "LANG=C.UTF-8", "PATH="+bin+":"+os.Getenv("PATH"))
+	environ := append(os.Environ(), "COMMAND_TEST_MAIN=1", "LANG=C.UTF-8", "PATH="+bin+":"+os.Getenv("PATH"))
+	return append(environ, pythontest.OneThread...)
 }
 
 // modulesOf returns the modules that a program of Python imports, and NumPy.

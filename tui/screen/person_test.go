@@ -2,6 +2,7 @@ package screen
 
 import (
 	"context"
+	"runtime/debug"
 	"testing"
 
 	"rfm/config"
@@ -14,6 +15,9 @@ import (
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
+
+// Tests hold little and allocate much: collecting garbage less often saves a sixth of their time.
+var _ = debug.SetGCPercent(400)
 
 // Options are the options of session and shell that tests set.
 type Options struct {

@@ -15,6 +15,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/run/machine"
 	"rfm/model/run/store"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel/detector"
@@ -262,9 +263,19 @@ func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
 			t.Errorf("%s: keys %v, want %s", what, names, want)
 		}
 	}
-	check("summary", tree, "compared from grid lambda m method n payoff rank rcond run seconds seed skill test train unlike version")
+	check("summary", tree, "compared from grid lambda m method n payoff rank rcond run seconds seed simd skill test train unlike version workers")
 	check("test", tree["test"].(map[string]any), "bochner expected_relative max median")
 	check("seconds", tree["seconds"].(map[string]any), "evaluate generate train")
+}
+
+// A run that is shown elsewhere has the times of the machine that computed it, so its workers stand beside them.
+func TestTimesStandBesideTheWorkersThatTookThem(t *testing.T) {
+	e := stored(t, tiny(t), 2)
+	elsewhere := reopened(t, e.Directory(), Options{Workers: 1})
+	if s := elsewhere.Summary(); s.Workers != 2 || s.SIMD != machine.Instructions() {
+		t.Errorf("shown with one worker: times of %d workers, %q; want those of the run, 2 and %q",
+			s.Workers, s.SIMD, machine.Instructions())
+	}
 }
 
 // Errors are published as soon as they are known: baselines take longer than all earlier stages.

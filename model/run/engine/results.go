@@ -136,7 +136,9 @@ type Summary struct {
 	// the part of the time of training that the choice of the method took; missing if none was chosen, or if the run was
 	// interrupted meanwhile
 	Choosing float64 `json:"choosing_seconds,omitempty"`
-	Run      string  `json:"run"` // directory of the stored run; empty if it is not stored
+	Workers  int     `json:"workers"` // goroutines of the last session, to which the times belong
+	SIMD     string  `json:"simd"`    // instruction set of that session
+	Run      string  `json:"run"`     // directory of the stored run; empty if it is not stored
 
 	// one evaluation of the model and of each baseline: seconds on one core, tolerance and number of inputs per solve
 	Compared []Row `json:"compared"`
@@ -172,6 +174,8 @@ func (e *Experiment) Summary() Summary {
 		Result:   e.result(),
 		Seconds:  e.Seconds(),
 		Choosing: e.choosing,
+		Workers:  e.evaluation.workers,
+		SIMD:     e.store.Program.SIMD,
 		Run:      e.Directory(),
 		Compared: e.evaluation.Rows,
 		Payoff:   e.payoff(),
@@ -195,7 +199,7 @@ func (e *Experiment) result() Result {
 		Seed:     c.Seed,
 		Train:    measures(e.evaluation.Train),
 		Test:     measures(e.evaluation.Test),
-		Version:  machine.Version(),
+		Version:  e.store.Program.Version,
 		Skill:    e.evaluation.Skill,
 		Unlike:   e.evaluation.Unlike,
 		Findings: e.evaluation.Findings,

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"rfm/config"
@@ -216,6 +217,7 @@ func (s *search) advise(err error) error {
 	shape := npy.Long(s.file.Members[0].Shape)
 	switch {
 	case s.file.Kind == exchange.CSV:
+		data.What = fmt.Sprintf("has %v numbers, whose halves are no inputs and outputs, and no names", s.file.Members[0].Shape)
 		data.Do = "give names a_1, a_2, ..., u_1, u_2, ... in the first line; if inputs and outputs are in two files: " +
 			"rfm run a.csv u.csv"
 	case len(shape) == 3: // fields on a square, or as many times as points

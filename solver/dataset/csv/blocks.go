@@ -165,7 +165,7 @@ func (t *Table) turnBlocks(names []string, b *blocks) {
 		case values > 2:
 			name = fmt.Sprintf("a_%d", column-b.axes+1)
 		}
-		t.arrays = append(t.arrays, array{name: name, first: column, turn: b})
+		t.arrays = append(t.arrays, array{name: name, columns: []int{column}, turn: b})
 	}
 	t.addPlacesOf(places, b.along[:b.axes], b.first, b.apart)
 	t.Note = "lines with the same " + strings.Join(places, " and ") + " again begin the next sample"

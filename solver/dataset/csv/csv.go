@@ -37,17 +37,21 @@ type Table struct {
 	Lines   int
 	Note    string // how the table was turned, or where the places of its columns are, in words; may be empty
 
+	all   []int        // columns
 	words map[int]bool // columns of words that number samples
 	texts []text       // columns of other words, which are left out
 
 	where   string
+	heads   []string // lines of text above the numbers
 	in      io.ReaderAt
 	size    int64
 	dialect dialect
 	end     byte    // of a line
 	places  []place // of every stride-th line of numbers
 	arrays  []array
-	fixed   []npy.Named // of the places of columns
+	fixed   []npy.Named  // of the places of columns
+	parts   []*Table     // that follow each other in the text
+	refused []npy.Member // other variables
 }
 
 // place is where a line begins.
@@ -75,7 +79,11 @@ func Read(in io.ReaderAt, size int64, where string) (table *Table, err error) {
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
 	t.dialect = dialectOf(text[mark:])
-	err = cursor.Attempt(func() { table = t.read(mark) })
+	read := t.read
+	if isOctave(text[mark:]) {
+		read = t.readOctave
+	}
+	err = cursor.Attempt(func() { table = read(mark) })
 	return table, err
 }
 
@@ -93,6 +101,7 @@ func (t *Table) read(at int64) *Table {
 	l := t.linesFrom(place{at: at, number: 1})
 	var h head
 	var cells []string
+	var above *placeLine
 	for {
 		err := l.read()
 		if err == io.EOF {
@@ -102,6 +111,7 @@ func (t *Table) read(at int64) *Table {
 		if l.text == "" {
 			continue
 		}
+		l.toUTF8()
 		if isComment(l.text) {
 			if len(h.comments) < preamble {
 				comment := strings.Trim(l.text, `"`)
@@ -114,11 +124,14 @@ func (t *Table) read(at int64) *Table {
 		if fitting == len(cells) && numbers > 0 {
 			break
 		}
-		if t.findColumnsOfWords(h, l, cells) {
+		if t.namesIndex(cells) {
+			above = t.placesAbove(l, h.names(len(cells)), cells)
+		}
+		if above != nil || t.findColumnsOfWords(h, l, cells) {
 			break
 		}
 		if numbers > 0 && len(h.texts) > 0 && h.mixed == 0 {
-			_, h.column = t.dialect.numbers(nil, cells, 0, len(cells))
+			_, h.column = t.dialect.numbers(cells)
 			h.mixed = l.number
 			h.word = cells[h.column]
 		}
@@ -126,10 +139,18 @@ func (t *Table) read(at int64) *Table {
 			return t.withoutNumbers(h)
 		}
 		h.texts = append(h.texts, cells)
+		if numbers == 0 {
+			t.heads = append(t.heads, l.text)
+		}
 	}
+	l.heads = t.heads
 	t.Columns = len(cells)
+	t.all = countedFrom(0, t.Columns)
 	names := h.names(t.Columns)
-	above := t.placesAbove(l, names, cells)
+	t.checkNames(names)
+	if above == nil {
+		above = t.placesAbove(l, names, cells)
+	}
 	first := even{}
 	turned := longsOf(names)
 	anyOrder := tidyOf(names)
@@ -218,14 +239,15 @@ type text struct {
 // findColumnsOfWords finds the columns of a line below a line of names whose cells are words: those that name samples, and
 // others. It reports whether the line belongs to the table, because it has some, and more numbers than other words.
 func (t *Table) findColumnsOfWords(h head, l *lines, cells []string) bool {
-	if len(h.texts) == 0 || len(h.texts[0]) != len(cells) {
+	names := h.names(len(cells))
+	if len(h.texts) == 0 || names == nil {
 		return false
 	}
 	words := map[int]bool{}
 	var texts []text
 	numbers := 0
 	for i, cell := range cells {
-		name := strings.Trim(h.texts[0][i], "# ")
+		name := strings.Trim(names[i], "# ")
 		isSample := isSampleName(name)
 		_, isNumber := t.dialect.number(cell)
 		switch {
@@ -250,7 +272,7 @@ func (t *Table) findColumnsOfWords(h head, l *lines, cells []string) bool {
 // none for other words.
 func (t *Table) wholeLine(into []float64, l *lines, labels map[string]float64) []float64 {
 	if len(t.words)+len(t.texts) == 0 {
-		return t.line(into, l, 0, t.Columns)
+		return t.line(into, l, t.all)
 	}
 	cells := t.cells(l)
 	for i, cell := range cells {
@@ -287,12 +309,19 @@ func (t *Table) noteOn(a array) string {
 	if a.turn != nil || a.places != nil {
 		notes = append(notes, t.Note)
 	}
+	if a.isSorted {
+		notes = append(notes, "columns are in the order of the numbers in their names")
+	}
 	if t.texts != nil {
 		var names []string
 		for _, c := range t.texts {
-			names = append(names, printable.Cut(c.name, 40))
+			if c.name != "" { // as that of the names of lines
+				names = append(names, printable.Cut(c.name, 40))
+			}
 		}
-		notes = append(notes, "columns of words are left out: "+strings.Join(names, ", "))
+		if names != nil {
+			notes = append(notes, "columns of words are left out: "+strings.Join(names, ", "))
+		}
 	}
 	return strings.Join(notes, "; ")
 }
@@ -311,11 +340,14 @@ func (t *Table) cells(l *lines) []string {
 }
 
 // line appends the numbers of a line in some columns.
-func (t *Table) line(into []float64, l *lines, from, count int) []float64 {
+func (t *Table) line(into []float64, l *lines, columns []int) []float64 {
 	cells := t.cells(l)
-	into, other := t.dialect.numbers(into, cells, from, count)
-	if other >= 0 {
-		check(t.noNumber(l.number, other, cells[other]))
+	for _, column := range columns {
+		v, isNumber := t.dialect.number(cells[column])
+		if !isNumber {
+			check(t.noNumber(l.number, column, cells[column]))
+		}
+		into = append(into, v)
 	}
 	return into
 }
@@ -358,7 +390,7 @@ func (t *Table) findNumbers() {
 			if differ[i] {
 				continue
 			}
-			value, _ := t.dialect.number(cells[a.first])
+			value, _ := t.dialect.number(cells[a.columns[0]])
 			sample, _ := a.turn.where(line)
 			if isSeen[i][sample] && value != first[i][sample] { // not if one is missing
 				differ[i] = true
@@ -379,11 +411,12 @@ func (t *Table) findNumbers() {
 
 // array is an array of a table.
 type array struct {
-	name   string
-	first  int       // its first column
-	shape  []int     // of its numbers in a line
-	places []float64 // of its columns; nil if these are not known
-	turn   turned    // nil if each line is an index of the first axis
+	name     string
+	columns  []int
+	shape    []int     // of its numbers in a line
+	places   []float64 // of its columns; nil if these are not known
+	isSorted bool      // the columns have another order in the file
+	turn     turned    // nil if each line is an index of the first axis
 }
 
 // Members describes the arrays of the table. A single one has no name if the table has no names.
@@ -407,7 +440,10 @@ func (t *Table) Members() (all []npy.Member) {
 	for _, a := range t.fixed {
 		all = append(all, a.Member())
 	}
-	return all
+	for _, part := range t.parts {
+		all = append(all, part.Members()...)
+	}
+	return append(all, t.refused...)
 }
 
 // Rows returns the numbers of all lines.
@@ -416,7 +452,7 @@ func (t *Table) Rows() (rows [][]float64, err error) {
 		l := t.linesFrom(t.places[0])
 		for range t.Lines {
 			check(l.next())
-			rows = append(rows, t.line(nil, l, 0, t.Columns))
+			rows = append(rows, t.line(nil, l, t.all))
 		}
 	})
 	return rows, err
@@ -452,7 +488,7 @@ func (t *Table) scan(a array, at []npy.Axis, put npy.Put) {
 			for ; before <= number; before++ {
 				check(l.next())
 			}
-			line = t.line(line[:0], l, a.first, size)
+			line = t.line(line[:0], l, a.columns)
 			if len(values)+size > cap(values) {
 				flush()
 			}

@@ -8,8 +8,10 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"rfm/solver/base/fault"
 )
@@ -30,6 +32,7 @@ type lines struct {
 	number int   // of the line, from 1
 	text   string
 	end    byte
+	heads  []string // lines above the numbers, which some programs write again above each block
 }
 
 // linesFrom reads lines from a place on.
@@ -41,6 +44,7 @@ func (t *Table) linesFrom(p place) *lines {
 		at:     p.at,
 		number: p.number - 1,
 		end:    t.end,
+		heads:  t.heads,
 	}
 }
 
@@ -77,11 +81,23 @@ func (l *lines) read() error {
 	}
 }
 
+// toUTF8 makes UTF-8 of the line if it has another encoding, of which the one of Western Europe is the likeliest.
+func (l *lines) toUTF8() {
+	if utf8.ValidString(l.text) {
+		return
+	}
+	var letters []rune
+	for _, letter := range []byte(l.text) {
+		letters = append(letters, rune(letter))
+	}
+	l.text = string(letters)
+}
+
 // next reads the next line that is not empty and no comment. It returns the errors of read.
 func (l *lines) next() error {
 	for {
 		err := l.read()
-		isTable := l.text != "" && !isComment(l.text)
+		isTable := l.text != "" && !isComment(l.text) && !slices.Contains(l.heads, l.text)
 		if err != nil || isTable {
 			return err
 		}
@@ -102,7 +118,7 @@ func isComment(line string) bool {
 // cells returns the cells of a line, without quotes and blanks around them.
 func (d dialect) cells(line string) []string {
 	if d.separator == ' ' {
-		return strings.Fields(line)
+		return fields(line)
 	}
 	separators := strings.Count(line, string(d.separator))
 	all := make([]string, 0, 1+separators)
@@ -118,6 +134,65 @@ func (d dialect) cells(line string) []string {
 		all = all[:last]
 	}
 	return all
+}
+
+// fields returns the cells between blanks: R puts names and numbers of lines in quotes, Fortran writes 3*0.5 for equal
+// numbers.
+func fields(line string) []string {
+	cells := strings.Fields(line)
+	if strings.Contains(line, `"`) {
+		cells = quotedFields(line)
+	}
+	if !strings.Contains(line, "*") {
+		return cells
+	}
+	var all []string
+	for _, cell := range cells {
+		number, times := repeatedNumber(cell)
+		for range times {
+			all = append(all, number)
+		}
+	}
+	return all
+}
+
+// quotedFields returns the cells between blanks of a line, where a cell in quotes may have blanks.
+func quotedFields(line string) (cells []string) {
+	for {
+		line = strings.TrimLeft(line, " \t\r\v\f")
+		if line == "" {
+			return cells
+		}
+		end := strings.IndexAny(line, " \t\r\v\f")
+		if strings.HasPrefix(line, `"`) {
+			if closing := strings.Index(line[1:], `"`); closing >= 0 {
+				cells = append(cells, line[1:closing+1])
+				line = line[closing+2:]
+				continue
+			}
+		}
+		if end < 0 {
+			return append(cells, line)
+		}
+		cells = append(cells, line[:end])
+		line = line[end:]
+	}
+}
+
+// mostRepeated bounds the equal numbers that a cell of Fortran stands for.
+const mostRepeated = 1 << 16
+
+// repeatedNumber returns the number in a cell, and how often it stands there: 3 for 3*0.5.
+func repeatedNumber(cell string) (number string, times int) {
+	count, number, ok := strings.Cut(cell, "*")
+	times, err := strconv.Atoi(count)
+	if !ok || err != nil || times < 1 || times > mostRepeated {
+		return cell, 1
+	}
+	if _, isNumber := (dialect{}).number(number); !isNumber || number == "" {
+		return cell, 1
+	}
+	return number, times
 }
 
 // cell returns the first cell of a line, and the rest after the separator, if there is one.
@@ -143,11 +218,15 @@ var thousands = regexp.MustCompile(`^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$`)
 // missing are words for a value that is missing.
 func missing(word string) bool {
 	switch strings.ToLower(word) {
-	case "", "nan", "na", "n/a", "#n/a", "null", "none":
+	case "", "nan", "na", "n/a", "#n/a", "null", "none", ".", "--", "<na>", "missing", "indeterminate":
 		return true
 	}
-	return false
+	return notFinite.MatchString(word)
 }
+
+// notFinite are forms of values that are no numbers: of C on Windows (-nan(ind), 1.#QNAN), and of Fortran where a number
+// does not fit into its columns (*****).
+var notFinite = regexp.MustCompile(`(?i)^([-+]?(nan\([a-z]*\)|1\.#(ind|qnan|snan)[0-9]*)|\*{2,})$`)
 
 // number reads a number. An empty cell is NaN.
 func (d dialect) number(word string) (v float64, ok bool) {
@@ -164,24 +243,24 @@ func (d dialect) number(word string) (v float64, ok bool) {
 	case thousands.MatchString(word):
 		word = strings.ReplaceAll(word, ",", "")
 	}
-	if at := strings.IndexAny(word, "dD"); at > 0 { // an exponent of Fortran
+	word = strings.Replace(word, "*^", "e", 1)      // an exponent of Mathematica
+	if at := strings.IndexAny(word, "dD"); at > 0 { // one of Fortran
 		word = word[:at] + "e" + word[at+1:]
 	}
 	v, err = strconv.ParseFloat(word, 64)
 	return v, err == nil
 }
 
-// numbers appends the numbers of the cells from a column on to into, and returns the index of the first that is none,
-// or -1.
-func (d dialect) numbers(into []float64, cells []string, from, count int) (_ []float64, other int) {
-	for i := from; i < min(from+count, len(cells)); i++ {
-		v, ok := d.number(cells[i])
+// numbers returns the numbers of some cells, up to the first that is none; other is its index, or -1.
+func (d dialect) numbers(cells []string) (all []float64, other int) {
+	for i, cell := range cells {
+		v, ok := d.number(cell)
 		if !ok {
-			return into, i
+			return all, i
 		}
-		into = append(into, v)
+		all = append(all, v)
 	}
-	return into, -1
+	return all, -1
 }
 
 // numeric counts the cells that are numbers or empty, and those that are numbers.

@@ -189,9 +189,9 @@ func (t *Table) turn(names []string, l *long) {
 	}
 	for column := first; column < len(names); column++ {
 		t.arrays = append(t.arrays, array{
-			name:  names[column],
-			first: column,
-			turn:  l,
+			name:    names[column],
+			columns: []int{column},
+			turn:    l,
 		})
 	}
 	sample := names[l.skip]

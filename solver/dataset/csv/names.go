@@ -3,11 +3,15 @@
 package csv
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 )
 
 // names returns the names of a table's columns, or nil: the first line of text with one for each column, which a line
@@ -69,72 +73,61 @@ func Coordinate(name string) string {
 	return plain
 }
 
-// byNames makes an array of each series of columns, and of each other column with a name.
-func (t *Table) byNames(names []string) {
-	taken := map[string]bool{}
-	for first := 0; first < len(names); {
-		if end, places := endOfPlaced(names, first); places != nil {
-			base, _, _ := placed(names[first])
-			if !taken[base] {
-				taken[base] = true
-				t.arrays = append(t.arrays, array{
-					name:   base,
-					first:  first,
-					shape:  []int{end - first},
-					places: places,
-				})
-			}
-			first = end
-			continue
-		}
-		last := endOfSeries(names, first)
-		count := last - first
-		name, index := numbered(names[first])
-		shape := []int{count}
-		_, end := numbered(names[last-1])
-		switch {
-		case count == 1:
-			name = strings.Trim(names[first], "# ")
-			shape = nil
-		case len(index) == 2:
-			rows := end[0] - index[0] + 1
-			columns := end[1] - index[1] + 1
-			if rows > 0 && columns > 0 && rows*columns == count {
-				shape = []int{rows, columns}
-			}
-		}
-		if name != "" && !taken[name] && !t.hasWords(first) { // pandas leaves out the name of the numbers of lines
-			taken[name] = true
-			t.arrays = append(t.arrays, array{name: name, first: first, shape: shape})
-		}
-		first = last
+// checkNames ends with an error if names cannot be those of columns: they are values, but for a word among them, or two
+// columns have the same number.
+func (t *Table) checkNames(names []string) {
+	_, numbers := t.dialect.numeric(names)
+	if 2*numbers > len(names) {
+		_, other := t.dialect.numbers(names)
+		check(fault.Bad(
+			t.where,
+			"write a number there, or give all columns names",
+			"has the word %q among the numbers above the first line, in column %d", printable.Cut(names[other], 40), other+1,
+		))
 	}
-	t.addPlaces()
+	if name := repeatedTwice(names); name != "" && !repeats(names) {
+		check(fault.Bad(t.where, "give each column a name of its own", "has two columns named %q", printable.Cut(name, 40)))
+	}
 }
 
-// endOfSeries returns the end of the columns from a first one on whose names differ in their numbers only.
-func endOfSeries(names []string, first int) int {
-	name, index := numbered(names[first])
-	last := first + 1
-	for ; last < len(names); last++ {
-		other, i := numbered(names[last])
-		if other != name || len(i) != len(index) || len(index) == 0 {
-			break
+// byNames makes an array of each series of columns, and of each other column with a name. The second column of a name
+// that is no series is called NAME.1, as pandas does.
+func (t *Table) byNames(names []string) {
+	taken := map[string]int{}
+	rest := t.addSweeps(names)
+	for _, s := range seriesOf(rest) {
+		name := s.base
+		if len(s.columns) == 1 {
+			name = strings.Trim(rest[s.columns[0]], "# ")
 		}
+		if name == "" || t.hasWords(s.columns[0]) { // pandas leaves out the name of the numbers of lines
+			continue
+		}
+		taken[name]++
+		if before := taken[name] - 1; before > 0 {
+			name = fmt.Sprintf("%s.%d", name, before)
+		}
+		t.arrays = append(t.arrays, array{
+			name:     name,
+			columns:  s.columns,
+			shape:    s.shape(),
+			places:   s.places,
+			isSorted: !slices.IsSorted(s.columns),
+		})
 	}
-	return last
+	t.addPlaces()
 }
 
 // withoutNames makes one array of all columns, or one of those after a first one that counts.
 func (t *Table) withoutNames(first even) {
 	name := first.name(t.Columns)
 	if name == "" {
-		t.arrays = []array{{shape: []int{t.Columns}}}
+		t.arrays = []array{{columns: t.all, shape: []int{t.Columns}}}
 		return
 	}
 	t.arrays = []array{
-		{name: "a", first: 1, shape: []int{t.Columns - 1}},
-		{name: name},
+		{name: "a", columns: t.all[1:], shape: []int{t.Columns - 1}},
+		{name: name, columns: t.all[:1]},
 	}
 }
 

@@ -26,9 +26,10 @@ func (t *Table) placesAbove(l *lines, names, cells []string) *placeLine {
 	if names != nil && !repeats(names) {
 		return nil
 	}
-	p := &placeLine{hasIndex: cells[0] == ""}
+	isNamed := t.namesIndex(cells)
+	p := &placeLine{hasIndex: cells[0] == "" || isNamed}
 	first := p.offset()
-	p.places, _ = t.dialect.numbers(nil, cells, first, len(cells))
+	p.places, _ = t.dialect.numbers(cells[first:])
 	if len(p.places) != len(cells)-first || !p.findRuns(names) {
 		return nil
 	}
@@ -37,14 +38,17 @@ func (t *Table) placesAbove(l *lines, names, cells []string) *placeLine {
 	isIndexNamed := false
 	for len(values) < lookAhead && ahead.next() == nil {
 		below := t.dialect.cells(ahead.text)
-		if len(values) == 0 && p.hasIndex && isNameAlone(below) {
+		if len(values) == 0 && p.hasIndex && !isIndexNamed && isNameAlone(below) {
 			isIndexNamed = true
 			continue
 		}
 		if p.hasIndex && (len(below) != len(cells) || below[0] == "") {
 			return nil
 		}
-		row, other := t.dialect.numbers(nil, below, first, len(below))
+		if _, isNumber := t.dialect.number(below[0]); isNamed && !isNumber {
+			return nil // words before the values of each line
+		}
+		row, other := t.dialect.numbers(below[first:])
 		if other >= 0 || len(row) != len(p.places) {
 			break // the error is that of the whole table
 		}
@@ -152,10 +156,20 @@ func repeats(names []string) bool {
 	return false
 }
 
-// isNameAlone reports whether the cells of a line are empty but for the first: the name of an index.
+// isNameAlone reports whether the cells of a line are empty but for the first, which may have the name of an index.
 func isNameAlone(cells []string) bool {
 	isFilled := func(cell string) bool { return cell != "" }
-	return cells[0] != "" && !slices.ContainsFunc(cells[1:], isFilled)
+	return len(cells) > 1 && !slices.ContainsFunc(cells[1:], isFilled)
+}
+
+// namesIndex reports whether a line has the name of an index and numbers behind it, which may be the places of columns.
+func (t *Table) namesIndex(cells []string) bool {
+	if len(cells) <= leastPlaces {
+		return false
+	}
+	_, isNumber := t.dialect.number(cells[0])
+	_, numbers := t.dialect.numeric(cells[1:])
+	return !isNumber && numbers == len(cells)-1
 }
 
 // isFraction reports whether a number is not written as a whole one.
@@ -199,18 +213,18 @@ func (t *Table) withPlaces(p *placeLine, index even) {
 			name = sides[i]
 		}
 		t.arrays = append(t.arrays, array{
-			name:   name,
-			first:  p.offset() + r.first,
-			shape:  []int{r.end - r.first},
-			places: p.places[r.first:r.end],
+			name:    name,
+			columns: countedFrom(p.offset()+r.first, r.end-r.first),
+			shape:   []int{r.end - r.first},
+			places:  p.places[r.first:r.end],
 		})
 	}
 	switch {
 	case !p.hasIndex || index.counts():
 	case p.counts() && !index.falls:
-		t.arrays = append(t.arrays, array{name: placesName})
+		t.arrays = append(t.arrays, array{name: placesName, columns: []int{0}})
 	default:
-		t.arrays = append(t.arrays, array{name: "index"})
+		t.arrays = append(t.arrays, array{name: "index", columns: []int{0}})
 	}
 	if !p.counts() {
 		t.addPlaces()
@@ -238,7 +252,8 @@ func (t *Table) addPlaces() {
 		return
 	}
 	differ := func(a array) bool { return !slices.Equal(a.places, series[0].places) }
-	if !slices.ContainsFunc(series, differ) {
+	isTaken := slices.ContainsFunc(t.arrays, func(a array) bool { return a.name == placesName })
+	if !isTaken && !slices.ContainsFunc(series, differ) {
 		t.fixed = append(t.fixed, fixedArray(placesName, series[0].places))
 		return
 	}
@@ -267,25 +282,4 @@ func placed(name string) (base string, place float64, ok bool) {
 	}
 	place, err := strconv.ParseFloat(parts[2], 64)
 	return parts[1], place, err == nil && parts[1] != ""
-}
-
-// endOfPlaced returns the end of the columns from a first one on whose names differ in their ascending places only, and
-// these places. There are none if the places number the columns, or are fewer than three.
-func endOfPlaced(names []string, first int) (end int, places []float64) {
-	base, place, ok := placed(names[first])
-	if !ok {
-		return first, nil
-	}
-	places = []float64{place}
-	for end = first + 1; end < len(names); end++ {
-		other, place, ok := placed(names[end])
-		if !ok || other != base || place <= places[len(places)-1] {
-			break
-		}
-		places = append(places, place)
-	}
-	if len(places) < 3 || !hasFractions(places) {
-		return first, nil
-	}
-	return end, places
 }

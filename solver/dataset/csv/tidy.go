@@ -262,7 +262,7 @@ func (t *Table) turnTidy(names []string, by *tidy) bool {
 		if isKey || t.hasWords(column) || countsLines(name) {
 			continue
 		}
-		t.arrays = append(t.arrays, array{name: name, first: column, turn: by})
+		t.arrays = append(t.arrays, array{name: name, columns: []int{column}, turn: by})
 	}
 	var places []string
 	for axis, column := range by.places {

@@ -61,14 +61,20 @@ func TestColumnsAreEqualWithAllVectors(t *testing.T) {
 	}
 }
 
-// Every other row of the operands is as good as all of them.
-func TestStridedColumns(t *testing.T) {
-	const rows, cols = 5, 7
+// Every other row of the operands is as good as all of them, and groups of rows that stand together give equal numbers.
+func TestPackedProductsAreThoseOfColumns(t *testing.T) {
+	for _, rows := range []int{1, 5, 16, 31, 47} {
+		t.Run(fmt.Sprint(rows), func(t *testing.T) { testPacked(t, rows) })
+	}
+}
+
+func testPacked(t *testing.T, rows int) {
+	const cols = 7
 	m := normal(rows*cols, 1)
 	src := normal(2*cols*columnLanes, 2)
 	dst := make([]float64, 2*rows*columnLanes)
 	second := dst[columnLanes:]
-	StridedColumns(second, 2*columnLanes, m, rows, cols, src[columnLanes:], 2*columnLanes)
+	Pack(m, rows, cols).AddTo(second, 2*columnLanes, src[columnLanes:], 2*columnLanes)
 	var dense []float64
 	for i := 1; i < 2*cols; i += 2 {
 		dense = append(dense, src[i*columnLanes:][:columnLanes]...)

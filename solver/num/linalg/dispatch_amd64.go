@@ -83,6 +83,18 @@ func (v kernels) combine(out, panel, alpha []float64) {
 	combineGeneric(out, panel, alpha)
 }
 
+// packedColumns is columns for the groups of a packed matrix, and returns their number of rows.
+func (v kernels) packedColumns(dst []float64, dstRow int, packed []float64, cols int, src []float64, srcRow int) (rows int) {
+	if v.level != simd.AVX512 {
+		return 0
+	}
+	for first := 0; first < len(packed); first += packedGroup * cols {
+		packedRowsAVX512(cols, &packed[first], &src[0], srcRow, &dst[rows*dstRow], dstRow)
+		rows += packedGroup
+	}
+	return rows
+}
+
 // columnsAVX512 is columns on eight rows at a time.
 func columnsAVX512(dst []float64, dstRow int, m []float64, rows, cols int, src []float64, srcRow int) {
 	i := 0

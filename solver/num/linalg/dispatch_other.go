@@ -24,6 +24,10 @@ func (v kernels) addSquares(sums *Eight, weights, block []float64) {
 
 func (v kernels) combine(out, panel, alpha []float64) { combineGeneric(out, panel, alpha) }
 
+func (v kernels) packedColumns(dst []float64, dstRow int, packed []float64, cols int, src []float64, srcRow int) (rows int) {
+	return 0
+}
+
 func (v kernels) columns(dst []float64, dstRow int, m []float64, rows, cols int, src []float64, srcRow int) {
 	columnsGeneric(dst, dstRow, m, rows, cols, src, srcRow)
 }

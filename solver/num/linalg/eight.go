@@ -52,6 +52,14 @@ func halves(values, even, odd []float64) (points, half int) {
 // eight returns a row of a block.
 func eight(block []float64, row int) *Eight { return (*Eight)(block[row*columnLanes:]) }
 
+// AddScaled adds c times a block to another one. It panics if the lengths differ.
+func AddScaled(dst []float64, c float64, src []float64) {
+	if len(src) != len(dst) {
+		panic(fmt.Sprintf("linalg: %d numbers times a factor, into %d", len(src), len(dst)))
+	}
+	kernels{simd.Active()}.axpy(c, src, dst)
+}
+
 // AddSquares adds the squares in the rows of a block times the weights of the rows to the sums. It panics unless each row has a
 // weight.
 func AddSquares(sums *Eight, weights, block []float64) {

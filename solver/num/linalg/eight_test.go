@@ -69,3 +69,16 @@ func TestKernelsOfRowsAgree(t *testing.T) {
 		}
 	}
 }
+
+func TestAddScaled(t *testing.T) {
+	dst := normal(3*columnLanes+1, 1)
+	src := normal(len(dst), 2)
+	want := slices.Clone(dst)
+	for i, v := range src {
+		want[i] += 0.5 * v
+	}
+	AddScaled(dst, 0.5, src)
+	if !slices.Equal(dst, want) { // a product with 1/2 is exact
+		t.Errorf("the sum is %v, want %v", dst, want)
+	}
+}

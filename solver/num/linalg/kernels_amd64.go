@@ -91,3 +91,8 @@ func columns7AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float6
 //
 //go:noescape
 func columns8AVX512(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+
+// packedRowsAVX512 adds the product of a, of k >= 1 columns of 16 numbers each, and the k x 8 block b to the block c; rows of the blocks are bRow and cRow numbers apart.
+//
+//go:noescape
+func packedRowsAVX512(k int, a *float64, b *float64, bRow int, c *float64, cRow int)

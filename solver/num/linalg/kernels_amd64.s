@@ -1059,18 +1059,16 @@ TEXT ·columns1AVX512(SB), NOSPLIT, $0-56
 	SHLQ    $0x03, DI
 	MOVQ    aRow+16(FP), R8
 	SHLQ    $0x03, R8
-	LEAQ    (R8)(R8*2), R9
-	LEAQ    (CX)(R8*4), R8
-	MOVQ    BX, R9
-	VMOVUPD (R9), Z0
-	ADDQ    DI, R9
+	LEAQ    (R8)(R8*2), R8
+	MOVQ    BX, R8
+	VMOVUPD (R8), Z0
+	ADDQ    DI, R8
 
 next:
 	VMOVUPD          (DX), Z1
 	ADDQ             SI, DX
 	VFMADD231PD.BCST (CX), Z1, Z0
 	ADDQ             $0x00000008, CX
-	ADDQ             $0x00000008, R8
 	DECQ             AX
 	JNZ              next
 	MOVQ             BX, AX
@@ -1093,12 +1091,11 @@ TEXT ·columns2AVX512(SB), NOSPLIT, $0-56
 	MOVQ    aRow+16(FP), R8
 	SHLQ    $0x03, R8
 	LEAQ    (R8)(R8*2), R9
-	LEAQ    (CX)(R8*4), R9
-	MOVQ    BX, R10
-	VMOVUPD (R10), Z0
-	ADDQ    DI, R10
-	VMOVUPD (R10), Z1
-	ADDQ    DI, R10
+	MOVQ    BX, R9
+	VMOVUPD (R9), Z0
+	ADDQ    DI, R9
+	VMOVUPD (R9), Z1
+	ADDQ    DI, R9
 
 next:
 	VMOVUPD          (DX), Z2
@@ -1106,7 +1103,6 @@ next:
 	VFMADD231PD.BCST (CX), Z2, Z0
 	VFMADD231PD.BCST (CX)(R8*1), Z2, Z1
 	ADDQ             $0x00000008, CX
-	ADDQ             $0x00000008, R9
 	DECQ             AX
 	JNZ              next
 	MOVQ             BX, AX
@@ -1131,14 +1127,13 @@ TEXT ·columns3AVX512(SB), NOSPLIT, $0-56
 	MOVQ    aRow+16(FP), R8
 	SHLQ    $0x03, R8
 	LEAQ    (R8)(R8*2), R9
-	LEAQ    (CX)(R8*4), R9
-	MOVQ    BX, R10
-	VMOVUPD (R10), Z0
-	ADDQ    DI, R10
-	VMOVUPD (R10), Z1
-	ADDQ    DI, R10
-	VMOVUPD (R10), Z2
-	ADDQ    DI, R10
+	MOVQ    BX, R9
+	VMOVUPD (R9), Z0
+	ADDQ    DI, R9
+	VMOVUPD (R9), Z1
+	ADDQ    DI, R9
+	VMOVUPD (R9), Z2
+	ADDQ    DI, R9
 
 next:
 	VMOVUPD          (DX), Z3
@@ -1147,7 +1142,6 @@ next:
 	VFMADD231PD.BCST (CX)(R8*1), Z3, Z1
 	VFMADD231PD.BCST (CX)(R8*2), Z3, Z2
 	ADDQ             $0x00000008, CX
-	ADDQ             $0x00000008, R9
 	DECQ             AX
 	JNZ              next
 	MOVQ             BX, AX
@@ -1174,16 +1168,15 @@ TEXT ·columns4AVX512(SB), NOSPLIT, $0-56
 	MOVQ    aRow+16(FP), R8
 	SHLQ    $0x03, R8
 	LEAQ    (R8)(R8*2), R9
-	LEAQ    (CX)(R8*4), R10
-	MOVQ    BX, R11
-	VMOVUPD (R11), Z0
-	ADDQ    DI, R11
-	VMOVUPD (R11), Z1
-	ADDQ    DI, R11
-	VMOVUPD (R11), Z2
-	ADDQ    DI, R11
-	VMOVUPD (R11), Z3
-	ADDQ    DI, R11
+	MOVQ    BX, R10
+	VMOVUPD (R10), Z0
+	ADDQ    DI, R10
+	VMOVUPD (R10), Z1
+	ADDQ    DI, R10
+	VMOVUPD (R10), Z2
+	ADDQ    DI, R10
+	VMOVUPD (R10), Z3
+	ADDQ    DI, R10
 
 next:
 	VMOVUPD          (DX), Z4
@@ -1193,7 +1186,6 @@ next:
 	VFMADD231PD.BCST (CX)(R8*2), Z4, Z2
 	VFMADD231PD.BCST (CX)(R9*1), Z4, Z3
 	ADDQ             $0x00000008, CX
-	ADDQ             $0x00000008, R10
 	DECQ             AX
 	JNZ              next
 	MOVQ             BX, AX
@@ -1446,6 +1438,109 @@ next:
 	VMOVUPD          Z6, (AX)
 	ADDQ             DI, AX
 	VMOVUPD          Z7, (AX)
+	ADDQ             DI, AX
+	VZEROUPPER
+	RET
+
+// func packedRowsAVX512(k int, a *float64, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·packedRowsAVX512(SB), NOSPLIT, $0-48
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+32(FP), BX
+	MOVQ    bRow+24(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    cRow+40(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    BX, R8
+	VMOVUPD (R8), Z0
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z1
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z2
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z3
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z4
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z5
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z6
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z7
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z8
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z9
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z10
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z11
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z12
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z13
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z14
+	ADDQ    DI, R8
+	VMOVUPD (R8), Z15
+	ADDQ    DI, R8
+
+next:
+	VMOVUPD          (DX), Z16
+	ADDQ             SI, DX
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST 8(CX), Z16, Z1
+	VFMADD231PD.BCST 16(CX), Z16, Z2
+	VFMADD231PD.BCST 24(CX), Z16, Z3
+	VFMADD231PD.BCST 32(CX), Z16, Z4
+	VFMADD231PD.BCST 40(CX), Z16, Z5
+	VFMADD231PD.BCST 48(CX), Z16, Z6
+	VFMADD231PD.BCST 56(CX), Z16, Z7
+	VFMADD231PD.BCST 64(CX), Z16, Z8
+	VFMADD231PD.BCST 72(CX), Z16, Z9
+	VFMADD231PD.BCST 80(CX), Z16, Z10
+	VFMADD231PD.BCST 88(CX), Z16, Z11
+	VFMADD231PD.BCST 96(CX), Z16, Z12
+	VFMADD231PD.BCST 104(CX), Z16, Z13
+	VFMADD231PD.BCST 112(CX), Z16, Z14
+	VFMADD231PD.BCST 120(CX), Z16, Z15
+	ADDQ             $0x00000080, CX
+	DECQ             AX
+	JNZ              next
+	MOVQ             BX, AX
+	VMOVUPD          Z0, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z1, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z2, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z3, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z4, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z5, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z6, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z7, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z8, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z9, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z10, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z11, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z12, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z13, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z14, (AX)
+	ADDQ             DI, AX
+	VMOVUPD          Z15, (AX)
 	ADDQ             DI, AX
 	VZEROUPPER
 	RET

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/num/linalg"
 )
 
 // basis is the space of functions on an axis that satisfy homogeneous conditions, with orthonormal modes.
@@ -20,6 +22,9 @@ type basis struct {
 	// at and from by order, where modes are even or odd; nil where they are not
 	mirroredAt   []*mirrored
 	mirroredFrom []*mirrored
+	// the same for products on an interval; nil where they are not needed yet
+	packedAt   []*linalg.Packed
+	packedFrom []*linalg.Packed
 
 	// made when they are needed
 	highest       *mat.Dense // see top
@@ -229,6 +234,39 @@ func (b *basis) finish(order int) {
 		b.mirroredAt = append(b.mirroredAt, mirroredRows(at))
 		b.mirroredFrom = append(b.mirroredFrom, mirroredColumns(from))
 	}
+	b.packedAt = make([]*linalg.Packed, order+1)
+	b.packedFrom = make([]*linalg.Packed, order+1)
+}
+
+// setValues sets dst to the values at the points, n x block, of a derivative of functions with coordinates, modes x block.
+func (b *basis) setValues(dst []float64, order int, coordinates []float64) {
+	if m := b.mirroredAt[order]; m != nil {
+		m.setValues(dst, coordinates)
+		return
+	}
+	if b.packedAt[order] == nil {
+		b.packedAt[order] = packed(b.at[order])
+	}
+	clear(dst)
+	b.packedAt[order].AddTo(dst, block, coordinates, block)
+}
+
+// addCoordinates adds the coordinates, modes x block, of a derivative of functions with values at the points, n x block.
+func (b *basis) addCoordinates(dst []float64, order int, values []float64) {
+	if m := b.mirroredFrom[order]; m != nil {
+		m.addCoordinates(dst, values)
+		return
+	}
+	if b.packedFrom[order] == nil {
+		b.packedFrom[order] = packed(b.from[order])
+	}
+	b.packedFrom[order].AddTo(dst, block, values, block)
+}
+
+// packed prepares products of a matrix.
+func packed(m *mat.Dense) *linalg.Packed {
+	rows, cols := m.Dims()
+	return linalg.Pack(m.RawMatrix().Data, rows, cols)
 }
 
 // inside returns the Galerkin matrix of the k-th derivative, modes x modes.

@@ -17,11 +17,9 @@ func (s *evolution) setEnds() {
 	s.checkCorners()
 	s.checkSigns()
 	s.setDraws()
+	s.setInterpolations()
 	if whole, fields, ok := s.fold(); ok {
-		folded := newReflected(whole, &reflection{fields: fields})
-		if folded.isQuasilinear() { // its diffusion is probed by waves that are neither even nor odd
-			folded = newSolver(whole)
-		}
+		folded := s.newFolded(whole, fields)
 		if folded.err == nil {
 			s.folded = folded
 			s.input = fields[0]
@@ -33,6 +31,19 @@ func (s *evolution) setEnds() {
 	s.limit = s.Points
 	fewest := spaceSizes(s.domain.Dims)[0]
 	s.checkStability(newSpace(s, fewest))
+}
+
+// newFolded prepares the periodic problem of which this one is a part. It is solved between the sides, unless its diffusion
+// depends on the solution: that is probed by waves that are neither even nor odd.
+func (s *evolution) newFolded(whole Problem, fields []parities) *evolution {
+	if s.hasQuasilinearTerms() {
+		return newSolver(whole)
+	}
+	folded := newReflected(whole, &reflection{fields: fields})
+	if folded.isQuasilinear() {
+		return newSolver(whole)
+	}
+	return folded
 }
 
 // setDraws has inputs satisfy the conditions of the first field without their values. Inputs of steady states are
@@ -51,6 +62,14 @@ func (s *evolution) setDraws() {
 		s.draws = measure.Between(near[0], far[0], s.Points)
 	} else {
 		s.draws = measure.BetweenOnSquare(near, far, s.Points)
+	}
+}
+
+// setInterpolations prepares the interpolation of inputs for all workers.
+func (s *evolution) setInterpolations() {
+	for axis := range s.domain.Dims {
+		near, far := s.ends(axis)
+		s.fromGrid[axis] = grf.NewInterpolation(near, far, s.Points)
 	}
 }
 

@@ -25,7 +25,8 @@ type stepper struct {
 	plan        *plan
 	sums        []restSum
 	coefficient []float64 // coordinates of the coefficient that is drawn
-	shift       []float64 // by row of the state: what moved from the rest to the linear part; nil: nothing
+	reactions   []float64 // by field: the slope of the reactions that moved from the rest to the linear part; nil: 0
+	shift       []float64 // by row of the state: all that moved there; nil: nothing
 	tables      map[float64]*stepTables
 	diffusion   []diffusivity
 	floors      [block]float64 // see setFloors
@@ -44,6 +45,7 @@ type stepper struct {
 	error    []float64 // its estimated error
 	stage    []float64 // scratch
 	base     []float64 // scratch
+	highest  []float64 // scratch of topOf
 
 	joined struct{ tables, blocks [][]float64 } // scratch of join
 
@@ -193,7 +195,7 @@ func (s *stepper) try(v []float64, t, h, left, total float64) float64 {
 	s.rate(s.restB, s.stage, t+h/2)
 	s.join(s.stage, tables, factored{whole, v}, factored{cU, s.rest}, factored{cB, s.restB})
 	s.rate(s.restC, s.stage, t+h)
-	floats.Add(s.restA, s.restB) // N(a) and N(b) have one factor
+	linalg.AddScaled(s.restA, 1, s.restB) // N(a) and N(b) have one factor
 	s.join(s.next, tables, factored{whole, v}, factored{nextU, s.rest}, factored{nextAB, s.restA}, factored{nextC, s.restC})
 	s.rate(s.nextRest, s.next, t+h)
 	floats.SubTo(s.base, s.restC, s.nextRest)

@@ -28,7 +28,7 @@ type mirrored struct {
 type modesOfParity struct {
 	first int // the first one; the others follow two by two
 	count int
-	part  []float64 // to points: half x count, row-major; from points: count x half
+	part  *linalg.Packed // to points: half x count; from points: count x half
 }
 
 // mirroredRows returns a matrix to points, points x modes, as a mirrored one; nil if it is none.
@@ -97,17 +97,22 @@ func (m *mirrored) part(first int, sign float64, at func(point, mode int) float6
 		first: first,
 		count: (m.modes - first + 1) / 2,
 	}
-	modes.part = make([]float64, m.half*modes.count)
+	part := make([]float64, m.half*modes.count) // row-major
 	for k := range modes.count {
 		j := first + 2*k
 		for i := range m.half {
 			v := (at(i, j) + sign*at(m.points-1-i, j)) / 2
 			if toPoints {
-				modes.part[i*modes.count+k] = v
+				part[i*modes.count+k] = v
 			} else {
-				modes.part[k*m.half+i] = v
+				part[k*m.half+i] = v
 			}
 		}
+	}
+	if toPoints {
+		modes.part = linalg.Pack(part, m.half, modes.count)
+	} else {
+		modes.part = linalg.Pack(part, modes.count, m.half)
 	}
 	return modes
 }
@@ -124,14 +129,14 @@ func (p *modesOfParity) of(coordinates []float64) []float64 {
 func (m *mirrored) setValues(dst, coordinates []float64) {
 	clear(m.evenHalf)
 	clear(m.oddHalf)
-	linalg.StridedColumns(m.evenHalf, block, m.even.part, m.half, m.even.count, m.even.of(coordinates), 2*block)
-	linalg.StridedColumns(m.oddHalf, block, m.odd.part, m.half, m.odd.count, m.odd.of(coordinates), 2*block)
+	m.even.part.AddTo(m.evenHalf, block, m.even.of(coordinates), 2*block)
+	m.odd.part.AddTo(m.oddHalf, block, m.odd.of(coordinates), 2*block)
 	linalg.UnfoldRows(dst, m.evenHalf, m.oddHalf)
 }
 
 // addCoordinates adds the coordinates, modes x block, of functions with values at the points, points x block.
 func (m *mirrored) addCoordinates(dst, values []float64) {
 	linalg.FoldRows(m.evenHalf, m.oddHalf, values)
-	linalg.StridedColumns(m.even.of(dst), 2*block, m.even.part, m.even.count, m.half, m.evenHalf, block)
-	linalg.StridedColumns(m.odd.of(dst), 2*block, m.odd.part, m.odd.count, m.half, m.oddHalf, block)
+	m.even.part.AddTo(m.even.of(dst), 2*block, m.evenHalf, block)
+	m.odd.part.AddTo(m.odd.of(dst), 2*block, m.oddHalf, block)
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"rfm/solver/base/fault"
 	"rfm/solver/pde/truth"
@@ -86,28 +85,28 @@ func (p Problem) split(inputs grid.Batch, i int, where string) (function grid.Ba
 type hardest struct {
 	Problem
 	rough bool // whether nothing verifies the resolution
-	mutex sync.Mutex
-	known bool
-	size  int     // as in resolution
-	share float64 // the same
+	found resolution
 }
 
 // resolution returns the resolution for one solver. The error is ctx's.
 func (h *hardest) resolution(ctx context.Context) (*resolution, error) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	if !h.known {
+	h.found.Lock()
+	defer h.found.Unlock()
+	if !h.found.known {
 		if err := h.find(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return &resolution{known: true, size: h.size, share: h.share}, nil
+	return &h.found, nil
 }
 
-// find takes the larger number of functions and the smaller share of the tolerance of both ends.
+// find takes the larger number of functions, the smaller share of the tolerance and the larger weights of both ends. Between
+// them, reactions are those in the middle.
 func (h *hardest) find(ctx context.Context) error {
-	h.size = 0
-	h.share = largestShare
+	hardest := &h.found
+	hardest.size = 0
+	hardest.share = largestShare
+	var ofEnds []*resolution
 	for _, end := range []float64{0, 1} {
 		p := h.Problem
 		p.Equation = h.Share(end)
@@ -115,14 +114,19 @@ func (h *hardest) find(ctx context.Context) error {
 		if s.err != nil || s.folded != nil {
 			continue
 		}
-		size, share, err := newEndsWorker(s, p.newResolution(h.rough)).begins(ctx)
-		if err != nil {
+		first := p.newResolution(h.rough)
+		if err := newEndsWorker(s, first).begins(ctx); err != nil {
 			return err
 		}
-		h.size = max(h.size, size)
-		h.share = math.Min(h.share, share)
+		hardest.size = max(hardest.size, first.size)
+		hardest.share = math.Min(hardest.share, first.share)
+		ofEnds = append(ofEnds, first)
 	}
-	h.known = true
+	if len(ofEnds) == 2 {
+		hardest.schedule = ofEnds[0].schedule.withLarger(ofEnds[1].schedule)
+		hardest.reactions = middleOf(ofEnds[0].reactions, ofEnds[1].reactions)
+	}
+	hardest.known = true
 	return nil
 }
 
@@ -198,4 +202,16 @@ func (w *numbersWorker) solverOf(ctx context.Context, numbers []float64) (truth.
 		return nil, err
 	}
 	return s.newAnyWorker(first), nil
+}
+
+// middleOf returns the means of the numbers of two slices; nil if one is nil.
+func middleOf(a, b []float64) []float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	means := make([]float64, len(a))
+	for i := range means {
+		means[i] = (a[i] + b[i]) / 2
+	}
+	return means
 }

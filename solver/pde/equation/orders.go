@@ -89,11 +89,7 @@ func (s *evolution) checkOrders() {
 func (s *evolution) checkTermOrder(i, j int, q product, orders *termOrders) {
 	r := &s.rows[i]
 	order := q.op.order() + q.term.order(j)
-	excess := order - orders.mass[i]
-	if excess < 2 {
-		return
-	}
-	rate := orders.around(i, j, excess, 1, [maxField]bool{})
+	rate := orders.rate(i, j, q)
 	dissipation := orders.dissipation[i]
 	switch {
 	case rate == 2 && dissipation <= 2:
@@ -101,6 +97,31 @@ func (s *evolution) checkTermOrder(i, j int, q product, orders *termOrders) {
 	case rate > 2 && rate > float64(dissipation):
 		r.failUnstable(q.term.at, order, dissipation+orders.mass[i])
 	}
+}
+
+// rate returns the mean order with which the derivatives of field j in a term of row i act on that row; 0 if it is below two.
+func (o *termOrders) rate(i, j int, q product) float64 {
+	excess := q.op.order() + q.term.order(j) - o.mass[i]
+	if excess < 2 {
+		return 0
+	}
+	return o.around(i, j, excess, 1, [maxField]bool{})
+}
+
+// hasQuasilinearTerms reports whether a term is diffusion that depends on the solution, from the equation as it was read:
+// terms may cancel yet.
+func (s *evolution) hasQuasilinearTerms() bool {
+	orders := s.orders()
+	for i, r := range s.rows {
+		for _, q := range r.rest {
+			for j := range s.rows {
+				if orders.rate(i, j, q) == 2 && orders.dissipation[i] <= 2 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // failUnstable fails because of a term whose derivatives are of higher order than the linear part dissipates.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 
 	"rfm/solver/base/draw"
@@ -62,6 +63,9 @@ type resolution struct {
 	known bool
 	size  int     // index in spaceSizes
 	share float64 // of the tolerance in the estimated error of a step
+	// reactions are by field what moves from the rest to the linear part, see reactions.go; nil: nothing.
+	reactions []float64
+	schedule  *schedule // of solutions at the end of the time; nil: all steps count alike
 }
 
 // Verification of the first inputs: their solutions with more functions, and with steps for an eighth of the tolerance,
@@ -89,31 +93,43 @@ func (p Problem) newResolution(rough bool) *resolution {
 type trial struct {
 	size  int       // index of the number of functions
 	state []float64 // size x block
+	steps int       // with this number of functions and fewer
 }
 
 // attempt solves for inputs with a number of functions, from an index on, and a share of the tolerance.
 func (w *endsWorker) attempt(ctx context.Context, a grid.Batch, from int, share float64) (trial, error) {
+	before := w.steps
 	states, size, err := w.search(ctx, a, []float64{w.Time}, "", from, share)
 	if err != nil {
 		return trial{}, err
 	}
-	return trial{size: size, state: states[0]}, nil
+	return trial{
+		size:  size,
+		state: states[0],
+		steps: w.steps - before,
+	}, nil
 }
 
-// distance returns the largest relative distance of the outputs of two trials.
-func (w *endsWorker) distance(coarse, fine trial) float64 {
+// distances returns the relative distances of the outputs of two trials.
+func (w *endsWorker) distances(coarse, fine trial) [block]float64 {
 	sizes := w.sizes()
 	before := w.outputs(sizes[coarse.size], coarse.state)
 	after := w.outputs(sizes[fine.size], fine.state)
-	return farthest(before, after)
+	return relativeDistances(before, after)
 }
 
-// begins returns the number of functions, as an index, and the share of the tolerance with which searches begin.
-func (w *endsWorker) begins(ctx context.Context) (size int, share float64, err error) {
+// distance returns the largest one.
+func (w *endsWorker) distance(coarse, fine trial) float64 {
+	all := w.distances(coarse, fine)
+	return slices.Max(all[:])
+}
+
+// begins finds the resolution, if it is not known yet. The error is ctx's.
+func (w *endsWorker) begins(ctx context.Context) error {
 	w.first.Lock()
 	defer w.first.Unlock()
 	if w.first.known {
-		return w.first.size, w.first.share, nil
+		return nil
 	}
 	a := grid.NewBatch(w.domain, w.Points, block)
 	w.draws.Draw(a, w.Seed, draw.InputTrain, 0)
@@ -124,14 +140,15 @@ func (w *endsWorker) begins(ctx context.Context) (size int, share float64, err e
 		solution = w.verifyFunctions(ctx, a, solution)
 		w.first.size = solution.size
 		if !w.Steady() {
+			solution = w.chooseSteps(ctx, a, solution)
 			w.first.share = w.verifySteps(ctx, a, solution)
 		}
 	}
 	if ctx.Err() != nil {
-		return 0, 0, ctx.Err()
+		return ctx.Err()
 	}
 	w.first.known = true
-	return w.first.size, w.first.share, nil
+	return nil
 }
 
 // verifyFunctions returns the solution with so many functions that more change it by less than is allowed.
@@ -154,10 +171,35 @@ func (w *endsWorker) verifyFunctions(ctx context.Context, a grid.Batch, coarse t
 	return coarse
 }
 
-// verifySteps returns the share of the tolerance with which finer steps change the solution by less than is allowed: one
+// verifySteps returns the share of the tolerance with which finer steps change the solution by less than is allowed. If there is a
+// schedule, these are also steps without one; if they disagree, there is none any longer.
+func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial) (share float64) {
+	share = w.enoughShare(ctx, a, coarse)
+	schedule := w.first.schedule
+	if schedule == nil {
+		return share
+	}
+	scheduled, err := w.attempt(ctx, a, coarse.size, share)
+	if err != nil {
+		return share
+	}
+	w.first.schedule = nil
+	even, err := w.attempt(ctx, a, coarse.size, finer*share)
+	if err == nil && w.distance(scheduled, even) <= agreement*w.Problem.Tolerance {
+		w.first.schedule = schedule
+		return share
+	}
+	coarse, err = w.attempt(ctx, a, coarse.size, largestShare)
+	if err != nil {
+		return share
+	}
+	return w.enoughShare(ctx, a, coarse)
+}
+
+// enoughShare returns the share of the tolerance with which finer steps change the solution by less than is allowed: one
 // between the first that does and the one before. Where finer steps change the solution no less than the steps before, rounding
 // errors do, and finer steps have more of them.
-func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial) (share float64) {
+func (w *endsWorker) enoughShare(ctx context.Context, a grid.Batch, coarse trial) (share float64) {
 	const smallest = 1e-3
 	allowed := agreement * w.Problem.Tolerance
 	share = largestShare
@@ -170,7 +212,16 @@ func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial
 		distance := w.distance(coarse, fine)
 		isRounding := distance > last/2
 		if distance <= allowed && share < largestShare {
-			return share * longerSteps(distance, last, allowed)
+			safety := longerSafety
+			if w.first.reactions != nil {
+				safety = reactingSafety
+			}
+			longer := share * longerSteps(distance, last, safety*allowed)
+			longest, err := w.attempt(ctx, a, coarse.size, longer)
+			if err != nil || w.distance(longest, fine) > allowed { // errors of the first steps grow in jumps
+				return share
+			}
+			return longer
 		}
 		if distance <= allowed || isRounding {
 			return share
@@ -182,11 +233,16 @@ func (w *endsWorker) verifySteps(ctx context.Context, a grid.Batch, coarse trial
 	return share
 }
 
-// longerSteps returns a factor of a share of the tolerance, from 1 to 1/finer, for which the error is near the allowed one, from
+// The parts of the allowed error that longer steps aim at, because steps change in jumps, and other functions may have larger
+// errors. Where reactions moved, errors cancel in part, in each function by another one.
+const (
+	longerSafety   = 0.7
+	reactingSafety = 0.5
+)
+
+// longerSteps returns a factor of a share of the tolerance, from 1 to 1/finer, for which the error is near an aim, from
 // the small error at that share and the large one at 1/finer times it. Errors are taken for powers of shares.
-func longerSteps(small, large, allowed float64) float64 {
-	const safety = 0.7 // because steps change in jumps, and other functions may have larger errors
-	aim := safety * allowed
+func longerSteps(small, large, aim float64) float64 {
 	small = math.Max(small, large*math.Pow(finer, 1.5)) // a smaller one is chance
 	if aim <= small {
 		return 1
@@ -195,20 +251,18 @@ func longerSteps(small, large, allowed float64) float64 {
 	return math.Pow(1/finer, part)
 }
 
-// farthest returns the largest relative distance of functions of two blocks.
-func farthest(before, after []float64) float64 {
-	var distances, norms [block]float64 // squares
+// relativeDistances returns the distances of the functions of two blocks.
+func relativeDistances(before, after []float64) (distances [block]float64) {
+	var norms [block]float64 // squares, as distances are at first
 	for i, v := range after {
 		d := v - before[i]
 		distances[i%block] += d * d
 		norms[i%block] += v * v
 	}
-	worst := 0.0
-	for l, distance := range distances {
-		relative := math.Sqrt(distance / (norms[l] + 1e-300))
-		worst = math.Max(worst, relative)
+	for l, square := range distances {
+		distances[l] = math.Sqrt(square / (norms[l] + 1e-300))
 	}
-	return worst
+	return distances
 }
 
 // search returns the states at the times with the first number of functions, from an index on, that resolves them, with
@@ -258,6 +312,9 @@ func (w *endsWorker) solveWith(ctx context.Context, functions int, a grid.Batch,
 		start:      start,
 		label:      label,
 		tolerance:  share * w.Problem.Tolerance,
+	}
+	if slices.Equal(times, []float64{w.Time}) {
+		m.schedule = w.first.schedule
 	}
 	if w.Steady() {
 		return m.settle(ctx, a, times)

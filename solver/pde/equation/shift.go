@@ -1,10 +1,13 @@
-// This file moves diffusion that depends on the solution from the rest to the linear part, so that steps are stable.
+// This file moves diffusion that depends on the solution from the rest to the linear part, so that steps are stable. See
+// reactions.go for terms without derivatives.
 
 package equation
 
 import (
 	"fmt"
 	"slices"
+
+	"rfm/solver/num/linalg"
 )
 
 // diffusivity is the coefficient of the second derivative of a field along an axis in its rest.
@@ -76,9 +79,6 @@ func (m *march) shiftDiffusion() (changed bool, err error) {
 	s := m.s
 	for k := range s.diffusion {
 		d := &s.diffusion[k]
-		if s.shift == nil {
-			d.moved = 0
-		}
 		s.moveTo(m.t)
 		d.plan.toPoints(s.views(m.v, s.coefficient))
 		low := slices.Min(d.values) + d.own
@@ -124,10 +124,19 @@ func (s *evolution) positiveDiffusion(field int) string {
 	return fmt.Sprintf("begin where it is positive, as with equation.initial = %q", initial)
 }
 
-// setShift sets what the diffusion that moved adds to the linear part, by mode.
+// setShift sets what diffusion and reactions that moved add to the linear part, by mode.
 func (s *stepper) setShift() {
 	clear(s.tables)
-	s.shift = make([]float64, s.size)
+	s.shift = nil
+	if s.reactions != nil || s.diffusion != nil {
+		s.shift = make([]float64, s.size)
+	}
+	for f, c := range s.reactions {
+		field := s.fields[f]
+		for k := range field.modes {
+			s.shift[field.first+k] = c
+		}
+	}
 	for _, d := range s.diffusion {
 		field := s.fields[d.field]
 		second := field.bases[d.axis].inside(2)
@@ -141,6 +150,13 @@ func (s *stepper) setShift() {
 
 // addShift subtracts what moved to the linear part from the rest.
 func (s *stepper) addShift(out, v []float64) {
+	if s.diffusion == nil { // all modes of a field move alike
+		for f, c := range s.reactions {
+			field := s.fields[f]
+			linalg.AddScaled(field.of(out), -c, field.of(v))
+		}
+		return
+	}
 	for row, c := range s.shift {
 		addScaledBlock(out, row, -c, v, row)
 	}

@@ -38,19 +38,20 @@ type evolution struct {
 	shares      []float64 // weights of norm and tail, the highest fifth of the modes retained, in Transform.Estimate
 	limit       int       // the largest retained |k| along an axis
 	tail        float64
-	given       map[string][]float64 // x, y and coefficients
-	parts       [][]int              // fields that the symbol couples
-	isReal      bool                 // whether the symbol is diagonal and real
-	centred     bool                 // whether a slope of the rest moved to the symbol
-	conditions  []condition          // on the sides; none: periodic
-	space       *space               // the modes between the sides; nil: periodic
-	folded      *evolution           // the periodic equation of whose solutions those between sides are parts; nil: none
-	reflected   *reflection          // of the fields of a folded equation, which is solved between the sides; nil: none
-	input       parities             // of inputs of the folded equation
-	clock       bool                 // whether time is a field
-	lasts       bool                 // whether errors do not decay: a mode grows, is forced or does not decay
-	ahead       float64              // time over which the damping of one field counts; 0 for several
-	exact       bool                 // a linear equation with constant coefficients: one step
+	given       map[string][]float64  // x, y and coefficients
+	parts       [][]int               // fields that the symbol couples
+	isReal      bool                  // whether the symbol is diagonal and real
+	centred     bool                  // whether a slope of the rest moved to the symbol
+	conditions  []condition           // on the sides; none: periodic
+	fromGrid    [2]*grf.Interpolation // of inputs between the sides, along the axes
+	space       *space                // the modes between the sides; nil: periodic
+	folded      *evolution            // the periodic equation of whose solutions those between sides are parts; nil: none
+	reflected   *reflection           // of the fields of a folded equation, which is solved between the sides; nil: none
+	input       parities              // of inputs of the folded equation
+	clock       bool                  // whether time is a field
+	lasts       bool                  // whether errors do not decay: a mode grows, is forced or does not decay
+	ahead       float64               // time over which the damping of one field counts; 0 for several
+	exact       bool                  // a linear equation with constant coefficients: one step
 	maxSteps    int
 	unexplained bool // whether the reason for the end of a solution does not matter
 }

@@ -84,6 +84,7 @@ func (s *evolution) setSteady() {
 	if s.Bounded() {
 		s.setDraws()
 	}
+	s.setInterpolations()
 	s.limit = s.Points
 	newSpace(s, spaceSizes(s.domain.Dims)[0]) // refuses conditions that cannot hold together
 }

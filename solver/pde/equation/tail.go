@@ -116,7 +116,7 @@ const (
 	wayTail   = 1e-5
 	endTail   = 3e-7
 	tailShare = 0.1
-	tailEvery = 2 // steps between looks along the way
+	tailEvery = 4 // steps between looks along the way
 )
 
 // beginTail is the tail of initial values above which their coefficients are no longer those of the function.
@@ -188,8 +188,8 @@ func (s *stepper) tail(v []float64) float64 {
 	return worst
 }
 
-// topOf returns the highest fifth of the coefficients of a field along an axis, as a block. Lifts count, because those
-// of values that jump, in time or at corners, have high degrees.
+// topOf returns the highest fifth of the coefficients of a field along an axis, as a block, until its next call. Lifts
+// count, because those of values that jump, in time or at corners, have high degrees.
 func (s *stepper) topOf(f, axis int, v []float64) []float64 {
 	field := s.fields[f]
 	top := field.topAlong(axis)
@@ -198,7 +198,11 @@ func (s *stepper) topOf(f, axis int, v []float64) []float64 {
 		rows, _ := m.Dims()
 		size *= rows
 	}
-	high := make([]float64, size)
+	if size > len(s.highest) {
+		s.highest = make([]float64, size)
+	}
+	high := s.highest[:size]
+	clear(high)
 	s.apply(high, top, field.of(v))
 	if lift := s.lifted[f]; lift != nil {
 		s.apply(high, field.liftTopAlong(axis), lift)

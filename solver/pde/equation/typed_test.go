@@ -18,7 +18,8 @@ func asTyped(text string) Problem {
 	return Problem{Equation: e, Input: c.Input, Points: c.Data.Grid, Seed: 1}
 }
 
-// Equations that people type first run as they are typed, with rough inputs, and without initial values for systems.
+// Equations that people type first run as they are typed, with rough inputs, and without initial values for systems. Short
+// tests end earlier, because without vector instructions one of them takes nearly all the time of this package.
 func TestTypedEquationsRun(t *testing.T) {
 	for _, text := range []string{
 		"u_t = -u_x",
@@ -34,6 +35,9 @@ func TestTypedEquationsRun(t *testing.T) {
 		"u_tt = u_xx - v; v_t = u - v",
 	} {
 		p := asTyped(text)
+		if testing.Short() {
+			p.Time /= 4
+		}
 		if err := p.Check(); err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue

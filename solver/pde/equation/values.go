@@ -3,7 +3,6 @@
 package equation
 
 import (
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/num/linalg"
@@ -91,15 +90,15 @@ func (p *space) views(state, coefficient []float64) [][]float64 {
 // evaluate writes a derivative of a field at the points to dst.
 func (p *space) evaluate(dst []float64, field int, op operator, coordinates []float64) {
 	f := p.fields[field%directionOf]
-	if m := f.bases[0].mirroredAt[op.x]; m != nil && len(p.axes) == 1 {
-		m.setValues(dst, coordinates)
+	if len(p.axes) == 1 {
+		f.bases[0].setValues(dst, op.x, coordinates)
 	} else {
 		clear(dst)
 		toPoints := f.pairOf(func(axis int, b *basis) *mat.Dense { return b.at[op.along(axis)] })
 		p.apply(dst, toPoints, coordinates)
 	}
 	if lift := p.liftAt(field, op); lift != nil { // directions have none
-		floats.Add(dst, lift)
+		linalg.AddScaled(dst, 1, lift)
 	}
 	if op.mean {
 		p.average(dst)
@@ -133,8 +132,8 @@ func (p *space) weight(point int) float64 {
 // project adds the coordinates in row i of an operator on values at the points to a state.
 func (p *space) project(state []float64, i int, op operator, values []float64) {
 	f := p.fields[i]
-	if m := f.bases[0].mirroredFrom[op.x]; m != nil && len(p.axes) == 1 {
-		m.addCoordinates(f.of(state), values)
+	if len(p.axes) == 1 {
+		f.bases[0].addCoordinates(f.of(state), op.x, values)
 		return
 	}
 	fromPoints := f.pairOf(func(axis int, b *basis) *mat.Dense { return b.from[op.along(axis)] })

@@ -2,6 +2,7 @@ package grf
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -127,92 +128,138 @@ func modeBetween(left, right End, wave, x float64) float64 {
 	return math.Cos(wave * x)
 }
 
-// Interpolation returns the matrix, len(to) x points and row-major, that evaluates functions on the grid of the unit
-// interval at other places, exactly if they are sums of the first eigenfunctions with the given ends.
-func Interpolation(left, right End, points int, to []float64) []float64 {
-	N := points - 1
-	matrix := make([]float64, len(to)*points)
-	at := func(i int) float64 { return float64(i) / float64(N) }
-	if left == Joined {
-		for j, x := range to {
-			row := matrix[j*points:]
-			for i := range N {
-				row[i] = dirichletKernel(x-at(i), N)
-			}
-		}
-		return matrix
+// Interpolation evaluates functions on the grid of the unit interval at other places, exactly if they are sums of the first
+// eigenfunctions with the given ends. What does not depend on the places is computed once. It may be used concurrently.
+type Interpolation struct {
+	left, right End
+	points      int
+	fitted      func() fittedModes // of losing ends
+}
+
+// NewInterpolation returns the interpolation from a grid of so many points.
+func NewInterpolation(left, right End, points int) *Interpolation {
+	return &Interpolation{
+		left:   left,
+		right:  right,
+		points: points,
+		fitted: sync.OnceValue(func() fittedModes { return fitModes(left, right, points) }),
 	}
-	if isLosing(left, right) {
-		return fittedModes(left, right, points, to)
-	}
-	// Modes that the grid tells apart from others.
-	count := points
+}
+
+// To returns the matrix, len(places) x points and row-major, that evaluates functions on the grid at places.
+func (p *Interpolation) To(places []float64) []float64 {
 	switch {
-	case left != right:
-		count = N
-	case left == Held:
-		count = N - 1
+	case p.left == Joined:
+		return p.aroundTo(places)
+	case isLosing(p.left, p.right):
+		return p.losingTo(places)
 	}
-	bothFree := left == Free && right == Free
-	here := make([]float64, points)   // weighted values of a mode on the grid
-	there := make([]float64, len(to)) // its values at the other places
-	for k := range count {
-		wave := waveBetween(left, right, k)
-		weight := 2 / float64(N)
-		if bothFree && (k == 0 || k == N) {
-			weight = 1 / float64(N)
-		}
-		for i := range here {
-			here[i] = weight * modeBetween(left, right, wave, at(i))
-		}
-		here[0] /= 2
-		here[N] /= 2
-		for j, x := range to {
-			there[j] = modeBetween(left, right, wave, x)
-		}
-		for j, value := range there {
-			row := matrix[j*points : (j+1)*points]
-			for i, w := range here {
-				row[i] += w * value
-			}
+	return p.modesTo(places)
+}
+
+// at returns the place of a point of the grid.
+func (p *Interpolation) at(point int) float64 { return float64(point) / float64(p.points-1) }
+
+// aroundTo is To for periodic functions.
+func (p *Interpolation) aroundTo(places []float64) []float64 {
+	N := p.points - 1
+	matrix := make([]float64, len(places)*p.points)
+	for j, x := range places {
+		row := matrix[j*p.points:]
+		for i := range N {
+			row[i] = dirichletKernel(x-p.at(i), N)
 		}
 	}
 	return matrix
 }
 
-// fittedModes is Interpolation for losing ends. The sum of as many eigenfunctions as the grid tells apart that is nearest to a
-// function, in the sense of least squares, is exact for draws. What it leaves of other functions is interpolated with ends that do
-// not lose, so that all keep their values on the grid.
-func fittedModes(left, right End, points int, to []float64) []float64 {
+// modesTo is To for ends that do not lose. The sum has the modes that the grid tells apart from others.
+func (p *Interpolation) modesTo(places []float64) []float64 {
+	N := p.points - 1
+	matrix := make([]float64, len(places)*p.points)
+	count := p.points
+	switch {
+	case p.left != p.right:
+		count = N
+	case p.left == Held:
+		count = N - 1
+	}
+	bothFree := p.left == Free && p.right == Free
+	here := make([]float64, p.points)     // weighted values of a mode on the grid
+	there := make([]float64, len(places)) // its values at the places
+	for k := range count {
+		wave := waveBetween(p.left, p.right, k)
+		weight := 2 / float64(N)
+		if bothFree && (k == 0 || k == N) {
+			weight = 1 / float64(N)
+		}
+		for i := range here {
+			here[i] = weight * modeBetween(p.left, p.right, wave, p.at(i))
+		}
+		here[0] /= 2
+		here[N] /= 2
+		for j, x := range places {
+			there[j] = modeBetween(p.left, p.right, wave, x)
+		}
+		for j, value := range there {
+			row := matrix[j*p.points : (j+1)*p.points]
+			floats.AddScaled(row, value, here)
+		}
+	}
+	return matrix
+}
+
+// fittedModes are the eigenfunctions with losing ends that the grid tells apart.
+type fittedModes struct {
+	onGrid *mat.Dense // their values, points x modes
+	fit    *mat.Dense // to the coefficients of the nearest sum, in the sense of least squares, modes x points
+}
+
+// fitModes returns the modes with losing ends.
+func fitModes(left, right End, points int) fittedModes {
 	count := modesDrawn(left, right, points)
-	here := mat.NewDense(points, count, nil)
-	there := mat.NewDense(len(to), count, nil)
+	m := fittedModes{
+		onGrid: mat.NewDense(points, count, nil),
+		fit:    new(mat.Dense),
+	}
 	for k := range count {
 		wave := waveBetween(left, right, k)
 		for i := range points {
 			x := float64(i) / float64(points-1)
-			here.Set(i, k, modeBetween(left, right, wave, x))
-		}
-		for j, x := range to {
-			there.Set(j, k, modeBetween(left, right, wave, x))
+			m.onGrid.Set(i, k, modeBetween(left, right, wave, x))
 		}
 	}
 	var qr mat.QR
-	qr.Factorize(here)
+	qr.Factorize(m.onGrid)
 	identity := mat.NewDense(points, points, nil)
 	for i := range points {
 		identity.Set(i, i, 1)
 	}
-	var fit mat.Dense // count x points
-	if err := qr.SolveTo(&fit, false, identity); err != nil {
+	if err := qr.SolveTo(m.fit, false, identity); err != nil {
 		panic("grf: eigenfunctions depend on each other on the grid: " + err.Error())
 	}
-	plain := Interpolation(left.withoutLoss(), right.withoutLoss(), points, to)
-	matrix := mat.NewDense(len(to), points, plain)
+	return m
+}
+
+// losingTo is To for losing ends. The sum of as many eigenfunctions as the grid tells apart that is nearest to a
+// function, in the sense of least squares, is exact for draws. What it leaves of other functions is interpolated with ends that do
+// not lose, so that all keep their values on the grid.
+func (p *Interpolation) losingTo(places []float64) []float64 {
+	modes := p.fitted()
+	_, count := modes.onGrid.Dims()
+	there := mat.NewDense(len(places), count, nil)
+	for k := range count {
+		wave := waveBetween(p.left, p.right, k)
+		for j, x := range places {
+			there.Set(j, k, modeBetween(p.left, p.right, wave, x))
+		}
+	}
+	plain := NewInterpolation(p.left.withoutLoss(), p.right.withoutLoss(), p.points).To(places)
+	matrix := mat.NewDense(len(places), p.points, plain)
 	var interpolated, difference, corrected mat.Dense
-	interpolated.Mul(matrix, here)
+	interpolated.Mul(matrix, modes.onGrid)
 	difference.Sub(there, &interpolated) // of modes from their interpolation
-	corrected.Mul(&difference, &fit)
+	corrected.Mul(&difference, modes.fit)
 	matrix.Add(matrix, &corrected)
 	return matrix.RawMatrix().Data
 }

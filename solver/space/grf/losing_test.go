@@ -66,7 +66,7 @@ func TestOtherFunctionsKeepTheirValues(t *testing.T) {
 			to   []float64
 			most float64
 		}{{grid, 1e-12}, {between, 0.06}} {
-			matrix := Interpolation(ends[0], ends[1], points, c.to)
+			matrix := NewInterpolation(ends[0], ends[1], points).To(c.to)
 			for i, x := range c.to {
 				got := 0.0
 				for j, at := range grid {
@@ -92,7 +92,7 @@ func TestDrawsWithLosingEndsAreInterpolated(t *testing.T) {
 		for i := range fine {
 			to = append(to, float64(i)/(fine-1))
 		}
-		matrix := Interpolation(left, right, coarse, to)
+		matrix := NewInterpolation(left, right, coarse).To(to)
 		for i, x := range to {
 			got := 0.0
 			for j, v := range u.At(0) {

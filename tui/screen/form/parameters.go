@@ -61,11 +61,11 @@ var essentials = []essential{
 }
 
 // names reports whether an essential parameter is the one of a key.
-func (e essential) names(k config.Key) bool {
+func (e essential) names(key string) bool {
 	if strings.HasSuffix(e.name, ".") {
-		return strings.HasPrefix(k.Name, e.name)
+		return strings.HasPrefix(key, e.name)
 	}
-	return k.Name == e.name
+	return key == e.name
 }
 
 // idle reports whether a parameter of an equation says nothing: which of one field is the output, what holds at sides that
@@ -120,22 +120,30 @@ func (c *Screen) words(k config.Key) string {
 // divided returns the essential parameters of a configuration with their places, in their order, and the others.
 // Conditions at the ends are where they are looked for, but an interval without them takes no rows for them.
 func divided(c config.Config) (lines []entry, rest []config.Key) {
-	rest = c.Keys()
+	keys := c.Keys()
+	essential := make([]bool, len(keys))
 	var ends []entry // without conditions
 	for _, e := range essentials {
 		if e.own && !c.Of().Files || e.idle(c) {
 			continue
 		}
-		for _, k := range rest {
-			switch {
-			case !e.names(k):
-			case e.at == wide && k.Kind == config.Text && k.Text(c) == "":
-				ends = append(ends, entry{at: with, key: &k})
-			default:
-				lines = append(lines, entry{at: e.at, key: &k})
+		for i := range keys {
+			k := &keys[i] // not a copy, because keys are large and the form asks at every event
+			if essential[i] || !e.names(k.Name) {
+				continue
+			}
+			essential[i] = true
+			if e.at == wide && k.Kind == config.Text && k.Text(c) == "" {
+				ends = append(ends, entry{at: with, key: k})
+			} else {
+				lines = append(lines, entry{at: e.at, key: k})
 			}
 		}
-		rest = slices.DeleteFunc(rest, e.names)
+	}
+	for i, k := range keys {
+		if !essential[i] {
+			rest = append(rest, k)
+		}
 	}
 	at := slices.IndexFunc(lines, func(e entry) bool { return e.at == listed })
 	return slices.Insert(lines, max(0, at), ends...), rest

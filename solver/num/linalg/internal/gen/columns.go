@@ -56,21 +56,24 @@ func columns(rows int) {
 	Leave()
 }
 
-// rowsOfEight adds up to eight rows of a product, whose sums stay in registers of eight columns, to the block c. Each sum is that
-// of columns, in the same order.
+// rowsOfEight adds up to sixteen rows of a product, whose sums stay in registers of eight columns, to the block c. Each sum is
+// that of columns, in the same order.
 func rowsOfEight(rows int) {
 	columnsText(rows, "AVX512")
 	k := Argument("k")
-	a := Argument("a") // of the first four rows
+	a := Argument("a")
 	b := Argument("b")
 	c := Argument("c")
 	bRow := StrideBytes("bRow")
 	cRow := StrideBytes("cRow")
 	aRow := StrideBytes("aRow")
 	threeRows := Triple(aRow)
-	others := GP64() // of the last four rows
-	LEAQ(Indexed(a, aRow, 4), others)
-	ofA := RowsAt(a, others, aRow, threeRows)
+	fours := []Register{a} // of rows
+	for 4*len(fours) < rows {
+		next := GP64()
+		LEAQ(Indexed(fours[len(fours)-1], aRow, 4), next)
+		fours = append(fours, next)
+	}
 	sums := make([]VecVirtual, rows)
 	eachRow(c, cRow, rows, func(row int, at Register) {
 		sums[row] = ZMM()
@@ -81,9 +84,42 @@ func rowsOfEight(rows int) {
 	VMOVUPD(At(b, 0), ofRow)
 	ADDQ(bRow, b)
 	for row, sum := range sums {
-		VFMADD231PD_BCST(ofA.At(row), ofRow, sum)
+		four := fours[row/4]
+		VFMADD231PD_BCST(RowsAt(four, four, aRow, threeRows).At(row%4), ofRow, sum)
 	}
-	Advance(NumberBytes, a, others)
+	Advance(NumberBytes, fours...)
+	DECQ(k)
+	JNZ(LabelRef("next"))
+	eachRow(c, cRow, rows, func(row int, at Register) { VMOVUPD(sums[row], At(at, 0)) })
+	Leave()
+}
+
+// packedRows adds sixteen rows of a product, whose sums stay in registers of eight columns, to the block c. The rows of a stand
+// together: sixteen numbers for each column. Each sum is that of columns, in the same order.
+func packedRows() {
+	const rows = 16
+	Text("packedRowsAVX512", "func(k int, a *float64, b *float64, bRow int, c *float64, cRow int)",
+		"adds the product of a, of k >= 1 columns of 16 numbers each, and the k x 8 block b to the block c; rows of the blocks "+
+			"are bRow and cRow numbers apart.")
+	k := Argument("k")
+	a := Argument("a")
+	b := Argument("b")
+	c := Argument("c")
+	bRow := StrideBytes("bRow")
+	cRow := StrideBytes("cRow")
+	sums := make([]VecVirtual, rows)
+	eachRow(c, cRow, rows, func(row int, at Register) {
+		sums[row] = ZMM()
+		VMOVUPD(At(at, 0), sums[row])
+	})
+	ofRow := ZMM()
+	Label("next")
+	VMOVUPD(At(b, 0), ofRow)
+	ADDQ(bRow, b)
+	for row, sum := range sums {
+		VFMADD231PD_BCST(At(a, row*NumberBytes), ofRow, sum)
+	}
+	Advance(rows*NumberBytes, a)
 	DECQ(k)
 	JNZ(LabelRef("next"))
 	eachRow(c, cRow, rows, func(row int, at Register) { VMOVUPD(sums[row], At(at, 0)) })

@@ -19,5 +19,6 @@ func main() {
 	for rows := 1; rows <= 8; rows++ {
 		rowsOfEight(rows)
 	}
+	packedRows()
 	Generate()
 }
