@@ -17,6 +17,7 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/base/files/crash"
+	"rfm/solver/base/parallel/detector"
 )
 
 // compute makes or resumes a run as the engine does, in a few steps: pairs in units, a model from tiles, reports. The
@@ -124,6 +125,7 @@ func honest(t *testing.T, when, path string, want map[string]string) {
 // A power failure at any sync, whatever of the rest has reached the disk, leaves a run that is honest about its state
 // and resumes to the same content.
 func TestPowerFailureAtEverySync(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	c := configuration(t)
 	first := new(crash.Memory)
 	defer files.Replace(first)()
@@ -166,6 +168,7 @@ func TestPowerFailureAtEverySync(t *testing.T) {
 // An error of the operating system at any operation is told, with the file, or has no effect. Nothing that was finished
 // is lost, and the same command completes the run.
 func TestErrorsAtEveryOperation(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	c := configuration(t)
 	counting := &crash.Injector{System: new(crash.Memory)}
 	restore := files.Replace(counting)
@@ -216,6 +219,7 @@ func TestErrorsAtEveryOperation(t *testing.T) {
 
 // When a run is resumed, no error of the operating system removes a unit.
 func TestErrorsRemoveNoUnits(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	c := configuration(t)
 	make := func() *crash.Memory {
 		m := new(crash.Memory)

@@ -129,7 +129,7 @@ func (c *counted) Write(p []byte) (int, error) {
 func TestReadingLargeFilesEndsWithItsContext(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
 	put(t, d, text(TrainFile, "pairs"))
-	noError(t, os.Truncate(d.File(TrainFile), 1<<30)) // a hole
+	noError(t, os.Truncate(d.File(TrainFile), 1<<26)) // a hole
 	ctx, cancel := context.WithCancel(t.Context())
 	some := &counted{cancel: cancel}
 	if err := d.Copy(ctx, TrainFile, some); !errors.Is(err, context.Canceled) || some.n > 1<<20 {
