@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/learn/ridge"
+	"rfm/solver/base/parallel/detector"
 	"rfm/solver/num/linalg"
 	"rfm/solver/space/grid"
 )
@@ -75,6 +76,7 @@ func relative(targets, predicted grid.Batch) float64 {
 
 // A layer learns a local law from few functions, and its left-out predictions tell about how well it predicts others.
 func TestLayerLearnsALocalLaw(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for _, domain := range []grid.Domain{grid.Torus, grid.Torus2} {
 		points, count := 33, 60
 		if domain.Dims == 2 {
