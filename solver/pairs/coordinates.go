@@ -13,6 +13,7 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
 )
 
 // coordinateNames are words in the names of arrays of coordinates.
@@ -23,7 +24,7 @@ var coordinateNames = []string{
 
 // IsCoordinates reports whether an array holds places by its name: in any shape, or one number for each point.
 func IsCoordinates(m npy.Member) bool {
-	if has(m.Name, placeNames) {
+	if isPlaceName(m.Name) {
 		return true
 	}
 	return npy.LongAxes(m.Shape) == 1 && has(m.Name, coordinateNames)
@@ -75,7 +76,7 @@ func coordinatesOfEach(f *exchange.File, m npy.Member) bool {
 			return false
 		}
 		x := array.Data
-		if x[0] == x[len(x)-1] || !hasEqualSteps(x) {
+		if x[0] == x[len(x)-1] || !grid.HasEqualSteps(x) {
 			return false
 		}
 	}
@@ -88,14 +89,20 @@ const mostMeshed = 1 << 22
 // meshAxis returns the axis along which an array with the name of a coordinate, or of times, changes by equal steps, if it
 // is constant along all others, as the arrays are that numpy.meshgrid makes.
 func meshAxis(m npy.Member) (axis int, ok bool) {
+	axis, steps := meshSteps(m)
+	return axis, steps != nil
+}
+
+// meshSteps returns the axis of meshAxis, and the coordinates along it; these are nil if there is none.
+func meshSteps(m npy.Member) (axis int, along []float64) {
 	name := strings.ToLower(path.Base(m.Name))
 	isNamed := has(name, coordinateNames) || slices.Contains(meshNames, name)
 	if !isNamed || !m.Readable() || len(m.Shape) < 2 || slices.Min(m.Shape) < 3 || m.Count() > mostMeshed {
-		return 0, false
+		return 0, nil
 	}
 	array, err := m.Array()
 	if err != nil { // it is reported with the array
-		return 0, false
+		return 0, nil
 	}
 	axis = -1
 	stride := 1
@@ -103,7 +110,7 @@ func meshAxis(m npy.Member) (axis int, ok bool) {
 	for d, n := range slices.Backward(m.Shape) {
 		if array.Data[stride] != array.Data[0] {
 			if axis >= 0 {
-				return 0, false
+				return 0, nil
 			}
 			axis = d
 			strideOf = stride
@@ -111,7 +118,7 @@ func meshAxis(m npy.Member) (axis int, ok bool) {
 		stride *= n
 	}
 	if axis < 0 {
-		return 0, false
+		return 0, nil
 	}
 	steps := make([]float64, m.Shape[axis])
 	for i := range steps {
@@ -119,27 +126,17 @@ func meshAxis(m npy.Member) (axis int, ok bool) {
 	}
 	for i, v := range array.Data {
 		if v != steps[i/strideOf%len(steps)] {
-			return 0, false
+			return 0, nil
 		}
 	}
-	return axis, hasEqualSteps(steps)
+	if !grid.HasEqualSteps(steps) {
+		return 0, nil
+	}
+	return axis, steps
 }
 
 // meshNames are further names of coordinates of a mesh, and of times.
 var meshNames = []string{"xx", "yy", "zz", "tt", "time", "times"}
-
-// hasEqualSteps reports whether numbers, three or more, differ by equal steps.
-func hasEqualSteps(x []float64) bool {
-	step := meanStep(x)
-	tolerance := 1e-2 * math.Abs(step) // coordinates may be written with few digits
-	for i, v := range x {
-		difference := math.Abs(v - x[0] - float64(i)*step)
-		if !(difference <= tolerance) {
-			return false
-		}
-	}
-	return true
-}
 
 // meanStep returns the mean difference of two or more numbers that follow each other.
 func meanStep(x []float64) float64 {
@@ -147,33 +144,18 @@ func meanStep(x []float64) float64 {
 	return (x[last] - x[0]) / float64(last)
 }
 
-// Coordinates checks arrays with the names of coordinates and a number for each point along an axis of the functions.
-// place is the position of these points, as in config.Data.Endpoint, by the array that shows it; both are empty if none
-// does. The error is a *fault.Data if points are not evenly spaced.
+// Coordinates checks arrays with the names of coordinates and a number for each point along an axis of the functions, or for
+// each point of a mesh. place is the position of these points, as in config.Data.Endpoint, by the array that shows it;
+// both are empty if none does. The error is a *fault.Data if points are not evenly spaced.
 func Coordinates(f *Functions) (place, by string, err error) {
 	for _, m := range f.Open.Members {
-		n, ok := lineOfCoordinates(m)
-		if !ok {
-			continue
-		}
-		if n < 3 || n == f.Count || !slices.Contains(f.Shape, n) {
-			continue
-		}
-		array, err := m.Array()
-		if err != nil {
-			continue // reported with the array
-		}
-		x := array.Data
-		step := meanStep(x)
-		if !isMonotonic(x) { // no coordinates
+		x := f.alongAxis(m)
+		if x == nil || !isMonotonic(x) { // no coordinates
 			continue
 		}
 		at, distance := furthestFromEven(x)
-		tolerance := 1e-3 * step // coordinates may be in half precision
-		startsAt0 := math.Abs(x[0]) < tolerance
-		endsAt1 := math.Abs(x[n-1]-1) < tolerance
-		switch {
-		case distance > 0.05*math.Abs(step):
+		step := meanStep(x)
+		if distance > 0.05*math.Abs(step) {
 			return "", "", fault.Bad(
 				f.File,
 				"take the functions to an even grid, in Python:\n"+
@@ -182,13 +164,66 @@ func Coordinates(f *Functions) (place, by string, err error) {
 				"has the points of the functions in %s, and they are not evenly spaced (point %d is at %.4g, not %.4g)",
 				m.Name, at, x[at], x[0]+float64(at)*step,
 			)
-		case math.Abs(x[0]-step/2) < tolerance:
-			return config.Centres, m.Name, nil
-		case startsAt0 && endsAt1:
-			return config.Included, m.Name, nil
+		}
+		if place := placeOfPoints(x); place != "" {
+			return place, m.Name, nil
 		}
 	}
 	return "", "", nil
+}
+
+// alongAxis returns the coordinates in an array along an axis of the functions; nil if it holds none.
+func (f *Functions) alongAxis(m npy.Member) []float64 {
+	n, ok := lineOfCoordinates(m)
+	if !ok {
+		_, x := meshSteps(m)
+		if len(x) >= 3 && !isOfTimes(m) && slices.Contains(f.Shape, len(x)) {
+			return x
+		}
+		return nil
+	}
+	if n < 3 || n == f.Count || !slices.Contains(f.Shape, n) {
+		return nil
+	}
+	array, err := m.Array()
+	if err != nil { // it is reported with the array
+		return nil
+	}
+	return array.Data
+}
+
+// placeOfPoints tells from evenly spaced coordinates whether they are the centres of cells or count both ends, because those
+// of one kind, and not of the other, make an interval with round ends; empty if neither or both do.
+func placeOfPoints(x []float64) string {
+	first := x[0]
+	last := x[len(x)-1]
+	half := meanStep(x) / 2
+	tolerance := 2e-3 * math.Abs(half) // coordinates may be in half precision
+	isInterval := func(a, b float64) bool { return isRound(a, tolerance) && isRound(b, tolerance) }
+	countsEnds := isInterval(first, last)
+	areCentres := isInterval(first-half, last+half)
+	switch {
+	case math.Abs(first-half) <= tolerance || areCentres && !countsEnds:
+		return config.Centres
+	case countsEnds && !areCentres:
+		return config.Included
+	}
+	return ""
+}
+
+// isRound reports whether a number is a multiple of a twentieth of a power of ten near it, or of pi.
+func isRound(v, tolerance float64) bool {
+	if math.Abs(v) <= tolerance {
+		return true
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))) / 20
+	for _, unit := range []float64{unit, math.Pi} {
+		multiple := math.Round(v / unit)
+		if multiple != 0 && math.Abs(v-multiple*unit) <= tolerance {
+			return true
+		}
+	}
+	return false
 }
 
 // isMonotonic reports whether numbers increase, or decrease.

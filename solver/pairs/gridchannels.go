@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
 )
 
 // WithoutCoordinates returns the names of the inputs without the channels that hold the coordinates of the points, which
@@ -100,7 +101,7 @@ func (s sample) holdsCoordinates(p array, channel int) bool {
 			if isFlat(line) {
 				continue
 			}
-			if letter == 'n' || length < 3 || !hasEqualSteps(line) {
+			if letter == 'n' || length < 3 || !grid.HasEqualSteps(line) {
 				return false
 			}
 			varies = true

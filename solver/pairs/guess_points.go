@@ -394,7 +394,7 @@ func onGrid(c coordinates, at []npy.Member) bool {
 	}
 	isList := len(c.lattice) == 1
 	if c.axes == 1 {
-		return isList && (hasEqualSteps(values) || !finite(values))
+		return isList && (grid.HasEqualSteps(values) || !finite(values))
 	}
 	if isList && c.axes == 2 && len(c.members) == 2 { // x and y of a square, each along an axis
 		isSquare := func(m npy.Member) bool { return isSquareOf(m, c.lattice[0]) }

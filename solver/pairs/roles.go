@@ -28,7 +28,11 @@ var (
 	testNames  = []string{"test", "testing"}
 	validNames = []string{"val", "valid", "validation"}                                // of pairs to choose models by
 	placeNames = []string{"grid", "coordinate", "coordinates", "coords", "dimensions"} // of arrays that are no functions
+	scales     = "scales/"                                                             // the group of those of Dedalus
 )
+
+// isPlaceName reports whether a name is that of coordinates or times, in whatever shape.
+func isPlaceName(name string) bool { return has(name, placeNames) || strings.HasPrefix(name, scales) }
 
 // Words that decide the role of an array whatever the other words of its name are: u_in and u_out are both u.
 var (
@@ -84,11 +88,13 @@ func rank(name string, names []string) int {
 // has reports whether a word of an array's name is among some.
 func has(name string, some []string) bool { return rank(name, some) < len(some) }
 
-// asInput returns the rank of a name among those of inputs, the likeliest first, len(inputNames) for others. A zero at
-// its end, as in u0, is that of an initial state.
+// ofInitial is a zero at the end of a name, as in u0 and u_0, which is that of an initial state; u10 has none.
+var ofInitial = regexp.MustCompile(`(^|\D)0$`)
+
+// asInput returns the rank of a name among those of inputs, the likeliest first, len(inputNames) for others.
 func asInput(name string) int {
 	switch {
-	case strings.HasSuffix(name, "0"):
+	case ofInitial.MatchString(name):
 		return 0
 	case has(name, surelyOutput) && !has(name, surelyInput):
 		return len(inputNames)
@@ -101,7 +107,7 @@ func asInput(name string) int {
 // asOutput returns the rank of a name among those of outputs, the likeliest first, len(outputNames) for others.
 func asOutput(name string) int {
 	isInput := has(name, surelyInput) && !has(name, surelyOutput)
-	if strings.HasSuffix(name, "0") || isInput {
+	if ofInitial.MatchString(name) || isInput {
 		return len(outputNames)
 	}
 	return rank(name, outputNames)

@@ -216,9 +216,7 @@ func timesIn(f *exchange.File) (all []int) {
 		if len(shape) == 2 && isOfEach {
 			shape = shape[1:]
 		}
-		name := path.Base(t.Name)
-		isTime := strings.HasPrefix(name, "t-") || name == "t" || name == "time"
-		if len(shape) == 1 && isTime {
+		if len(shape) == 1 && isOfTimes(t) {
 			all = append(all, shape[0])
 		}
 	}
@@ -228,7 +226,7 @@ func timesIn(f *exchange.File) (all []int) {
 // isOfTimes reports whether an array has the name of times on a mesh.
 func isOfTimes(m npy.Member) bool {
 	name := strings.ToLower(path.Base(m.Name))
-	return slices.Contains([]string{"t", "tt", "time", "times"}, name)
+	return strings.HasPrefix(name, "t-") || slices.Contains([]string{"t", "tt", "time", "times", "sim_time"}, name)
 }
 
 // timed reports whether a file has an array of the given number of times, or of one more.

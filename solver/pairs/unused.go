@@ -11,14 +11,18 @@ import (
 )
 
 // Unused returns the arrays of a file that none of some texts of names uses, and that could belong to the pairs: with as
-// many entries as there are pairs, along the first axis or the last, or with a name of test pairs or of those for
-// validation. Arrays of coordinates are left out.
+// many entries as there are pairs, along the first axis or the last, with functions on as many points as an array that is
+// used, or with a name of test pairs or of those for validation. Arrays of coordinates are left out.
 func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 	used := map[string]bool{}
+	var ofUsed [][]int // shapes of the functions
 	for _, text := range texts {
 		for _, name := range namesIn(f, text) {
 			base, _ := splitPart(f, name)
 			used[base] = true
+			if m := f.Member(base); m.Readable() && len(m.Shape) > 1 && !parameters(m) {
+				ofUsed = append(ofUsed, m.Shape[1:])
+			}
 		}
 	}
 	if f.Unnamed() {
@@ -36,7 +40,8 @@ func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 			continue
 		}
 		counted := shape[0] == count || shape[len(shape)-1] == count
-		if counted || isHeldOutName(m.Name) {
+		isAlike := len(m.Shape) > 1 && slices.ContainsFunc(ofUsed, func(shape []int) bool { return slices.Equal(shape, m.Shape[1:]) })
+		if counted || isAlike || isHeldOutName(m.Name) {
 			all = append(all, m)
 		}
 	}
@@ -58,7 +63,7 @@ var fieldNames = []string{
 // Plausible reports whether an array that a guess leaves out may be a further input: parameters, or a second function,
 // unless its name is that of an output, a state, or of something derived from the arrays that are used.
 func Plausible(f *exchange.File, g Guess, m npy.Member) bool {
-	if isOutputName(m.Name) || has(m.Name, fieldNames) || has(m.Name, placeNames) {
+	if isOutputName(m.Name) || has(m.Name, fieldNames) || isPlaceName(m.Name) {
 		return false
 	}
 	own := words(m.Name)

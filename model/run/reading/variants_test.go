@@ -32,6 +32,7 @@ func numbers(count, each int) npy.Array {
 func TestNamesTellRolesAndParts(t *testing.T) {
 	a, u := pairsOf(0, tried, points)
 	b, v := pairsOf(100, 20, points)
+	ones := filled(func([]int) float64 { return 1 }, tried, points)
 	field := filled(func(p []int) float64 { return smooth(p[0], at(p[1], 12)) + smooth(p[0]+7, at(p[2], points)) }, tried, 12, points)
 	flow := filled(func(p []int) float64 {
 		return smooth(p[0], at(p[2], 12)) + smooth(p[0]+7+p[1], at(p[3], points))
@@ -42,8 +43,12 @@ func TestNamesTellRolesAndParts(t *testing.T) {
 		tests         string
 		says          string
 	}{
-		"in and out":       {map[string]npy.Array{"u_in": a, "u_out": u}, "u_in", "u_out", "", ""},
-		"first and last":   {map[string]npy.Array{"initial": a, "final": u}, "initial", "final", "", ""},
+		"in and out":     {map[string]npy.Array{"u_in": a, "u_out": u}, "u_in", "u_out", "", ""},
+		"first and last": {map[string]npy.Array{"initial": a, "final": u}, "initial", "final", "", ""},
+		"number at last": {map[string]npy.Array{"u_0": a, "u_100": u}, "u_0", "u_100", "", ""},
+		"a force of one": {map[string]npy.Array{"f": ones, "kappa": a, "u": u}, "kappa", "u", "", "not used: f (60, 24)"},
+		"as tests, unnamed": {map[string]npy.Array{"a": a, "u": u, "other": b, "more": v}, "a", "u", "",
+			"not used: more (20, 24), other (20, 24)"},
 		"joined words":     {map[string]npy.Array{"xtrain": a, "ytrain": u, "xtest": b, "ytest": v}, "xtrain", "ytrain", "xtest", ""},
 		"strain is a name": {map[string]npy.Array{"a": a, "strain": u}, "a", "strain", "", "this is a guess"},
 		"for validation":   {map[string]npy.Array{"x": a, "y": u, "x_val": b, "y_val": v}, "x", "y", "x_val", ""},
@@ -106,6 +111,8 @@ func TestTimesWhereverTheyAre(t *testing.T) {
 		"second":                           {map[string]npy.Array{"w": series("ntx")}, nil, "w[:, 0]", "w[:, -1]", "nx->nx", "otherwise: axis 2"},
 		"last":                             {map[string]npy.Array{"w": series("nxt")}, nil, "w[:, :, 0]", "w[:, :, -1]", "nx->nx", "otherwise: axis 1"},
 		"first":                            {map[string]npy.Array{"w": series("tnx")}, nil, "w[0, :]", "w[-1, :]", "nx->nx", "axis 0"},
+		"last, called times":               {map[string]npy.Array{"w": series("nxt"), "times": axis(times)}, nil, "w[:, :, 0]", "w[:, :, -1]", "nx->nx", ""},
+		"states of Dedalus":                {map[string]npy.Array{"tasks/w": one, "scales/sim_time": axis(100), "scales/iteration": axis(100)}, nil, "tasks/w[:80]", "tasks/w[1:81]", "nx->nx", "one trajectory"},
 		"last, with times":                 {map[string]npy.Array{"w": series("nxt"), "t": axis(times)}, nil, "w[:, :, 0]", "w[:, :, -1]", "nx->nx", ""},
 		"one":                              {map[string]npy.Array{"w": one}, nil, "w[:80]", "w[1:81]", "nx->nx", "tested on the others"},
 		"one of fields":                    {map[string]npy.Array{"w": fields}, nil, "w[:80]", "w[1:81]", "nxy->nxy", "tested on the others"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
 )
 
 // blocks observes whether a table has the places of a first sample in its first columns, and then again and again the
@@ -187,7 +188,7 @@ func (t *Table) addPlacesOf(names []string, along [][]float64, each []point, apa
 
 // haveEqualSteps reports whether the coordinates along all axes differ by equal steps.
 func haveEqualSteps(along ...[]float64) bool {
-	return !slices.ContainsFunc(along, func(x []float64) bool { return !hasEqualSteps(x) })
+	return !slices.ContainsFunc(along, func(x []float64) bool { return !grid.HasEqualSteps(x) })
 }
 
 // addAxis adds the coordinates along an axis of turned arrays, unless they number the places.

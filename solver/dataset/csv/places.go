@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
 )
 
 const (
@@ -137,7 +138,7 @@ func (p *placeLine) standsOut(cells []string, values [][]float64) bool {
 	return !slices.ContainsFunc(p.runs, func(r run) bool {
 		places := p.places[r.first:r.end]
 		isByChance := len(places) < leastUnequal || len(values) < lookAhead
-		return isByChance && !hasEqualSteps(places)
+		return isByChance && !grid.HasEqualSteps(places)
 	})
 }
 
@@ -184,18 +185,6 @@ func hasFractions(values []float64) bool {
 func increases(x []float64) bool {
 	for i := 1; i < len(x); i++ {
 		if !(x[i] > x[i-1]) {
-			return false
-		}
-	}
-	return true
-}
-
-// hasEqualSteps reports whether increasing numbers differ by equal steps, as far as four digits tell.
-func hasEqualSteps(x []float64) bool {
-	last := len(x) - 1
-	step := (x[last] - x[0]) / float64(last)
-	for i, v := range x {
-		if math.Abs(v-x[0]-float64(i)*step) > 0.02*step {
 			return false
 		}
 	}

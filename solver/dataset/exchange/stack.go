@@ -18,9 +18,10 @@ type numbered struct {
 }
 
 var (
-	inGroup = regexp.MustCompile(`^((.*?)\d+)(/.+)$`)  // as 0012/data or run-3/data
-	inList  = regexp.MustCompile(`^((.*?)\d+)(\..+)$`) // as 12.x, in a list of dicts
-	atEnd   = regexp.MustCompile(`^(.*?)(\d+)$`)       // as arr_12
+	inGroup = regexp.MustCompile(`^((.*?)\d+)(/.+)$`)      // as 0012/data or run-3/data
+	inList  = regexp.MustCompile(`^((.*?)\d+)(\..+)$`)     // as 12.x, in a list of dicts
+	inArray = regexp.MustCompile(`^((.*?)\[\d+\])(\..+)$`) // as X[12].x, in an array of dicts
+	atEnd   = regexp.MustCompile(`^(.*?)(\d+)$`)           // as arr_12
 )
 
 // numberedName takes the number out of a name; ok is false if it has none. Lists are found in files of pickles only,
@@ -29,6 +30,12 @@ func numberedName(name string, kind Kind) (n numbered, ok bool) {
 	parts := inGroup.FindStringSubmatch(name)
 	if parts == nil && (kind == Torch || kind == Pickle) {
 		parts = inList.FindStringSubmatch(name)
+	}
+	if parts == nil && (kind == NPY || kind == NPZ) {
+		parts = inArray.FindStringSubmatch(name)
+		if parts != nil && parts[2] != "" {
+			parts[2] += "."
+		}
 	}
 	if parts != nil {
 		return numbered{

@@ -65,6 +65,10 @@ np.save("list.npy", X); truth = {"-": a.reshape(60, 8, 5)}`, true},
 b = np.repeat(a, 20, 1); X = np.empty(60, dtype=object)
 for i in range(60): X[i] = b[i]
 np.savez_compressed("long.npz", a=X); truth = {"a": b}`, false},
+	{"dicts.npz", withNumPy, `
+X = np.empty(60, dtype=object)
+for i in range(60): X[i] = {"a": a[i], "u": u[i], "nu": i / 7}
+np.savez("dicts.npz", d=X); truth = {"d.*.a": a, "d.*.u": u, "d.*.nu": np.arange(60) / 7}`, false},
 	{"dict.npz", withNumPy, `np.savez("dict.npz", d={"a": a, "u": u}, note="x"); truth = {"d.a": a, "d.u": u}`, false},
 }
 

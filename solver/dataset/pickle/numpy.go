@@ -247,6 +247,9 @@ func (s Stream) objects(a array, name string, depth int) (all []npy.Member) {
 			cursor.Damage("has more than %d arrays", maxArrays)
 		}
 	}
+	beside := numbers{}
+	beside.list(a.objects, name, depth)
+	all = append(all, beside.all...)
 	if all == nil {
 		all = append(all, s.refused(name, "object", "holds Python objects that are not arrays of numbers"))
 	}

@@ -422,3 +422,18 @@ func (b Batch) In(unit float64) Batch {
 	}
 	return c
 }
+
+// HasEqualSteps reports whether two or more numbers, such as coordinates, differ by equal steps, as far as those tell that are
+// written with few digits.
+func HasEqualSteps(x []float64) bool {
+	const tolerance = 0.02 // of a step: numbers with four digits on fifty points
+	last := len(x) - 1
+	step := (x[last] - x[0]) / float64(last)
+	for i, v := range x {
+		difference := math.Abs(v - x[0] - float64(i)*step)
+		if !(difference <= tolerance*math.Abs(step)) {
+			return false
+		}
+	}
+	return true
+}
