@@ -79,6 +79,7 @@ func TestVerificationIsUpToDate(t *testing.T) {
 | 12 demos of Chebgui in time, with conditions, a system, a mean and growth: all of those without period but Buckmaster's equation | matrix exponentials, SciPy's Radau | 1e-6 | TestChebguiDemosAgree |
 | every kind of side of the square: 10 exact solutions | | 2e-7 at tolerance 1e-8 | TestExactSolutionsOnTheSquare |
 | 192 polynomials change the solution of a fourth-order equation as little as 48 do | | 2e-9 | TestManyPolynomialsKeepTheDigitsOfSlowModes |
+| 128 polynomials as little as 64, where modes of third- and fourth-order equations are no eigenfunctions | | 3e-8 | TestMatricesKeepTheDigitsOfSlowModes |
 | sides keep their conditions where they demand different slopes of a corner | a Fourier series | 1e-3 at tolerance 1e-3 | TestSidesMayDisagreeInSlopesAtACorner |
 | steady states of the interval and the square: 23 exact solutions | | 1e-8 | TestExactSteadyStates, TestExactSteadyStatesOnTheSquare |
 | 7 steady states that no preset has, both solutions of Bratu's problem among them | SciPy's solve_bvp | 1e-8 | TestSciPyAgreesOnSteadyStates |

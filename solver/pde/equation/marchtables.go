@@ -151,6 +151,8 @@ func offDiagonal(m *phi.Matrix, size, i int) (row, column float64) {
 func denseTables(a *mat.Dense, h float64) (tables [frameU]*mat.Dense) {
 	g := densePhi(a, h/2)
 	f := doubled(g)
+	addIdentity(g[0], 1)
+	addIdentity(f[0], 1)
 	tables[half] = g[0]
 	tables[whole] = f[0]
 	tables[aU] = weightedSum(h, multiple{0.5, g[1]})
@@ -175,19 +177,18 @@ func weightedSum(h float64, sum ...multiple) *mat.Dense {
 	n, _ := sum[0].m.Dims()
 	out := mat.NewDense(n, n, nil)
 	for _, s := range sum {
-		var part mat.Dense
-		part.Scale(h*s.c, s.m)
-		out.Add(out, &part)
+		addMultiple(out, h*s.c, s.m)
 	}
 	return out
 }
 
-// densePhi returns the phi functions 0 to 3 of h a. They are computed for a multiple of a whose norm is at most 1/2, by the
-// series
+// densePhi returns the phi functions 1 to 3 of y = h a, and in place of phi_0, which is e^y, the difference e^y - 1. They are
+// computed for a multiple of a whose norm is at most 1/2, by the series
 //
 //	phi_j(y) = 1/j! + y phi_(j+1)(y),
 //
-// from zero for phi_16, and then doubled.
+// from zero for phi_16, and then doubled. The difference keeps the digits of slow modes, which 1 would hide: where the fastest
+// mode decays 10^16 times as fast as the slowest, that multiple is below the rounding errors of 1 for the slow ones.
 func densePhi(a *mat.Dense, h float64) (p [4]*mat.Dense) {
 	const terms = 16
 	const last = len(p) - 1
@@ -209,8 +210,8 @@ func densePhi(a *mat.Dense, h float64) (p [4]*mat.Dense) {
 	for j := terms - 1; j >= 0; j-- {
 		before := min(j+1, last) // those above phi_3 pass through the last place
 		next := matrixProducts(p[before], &y)[0]
-		for i := range n {
-			next.Set(i, i, next.At(i, i)+1/factorials[j])
+		if j > 0 {
+			addIdentity(next, 1/factorials[j])
 		}
 		p[min(j, last)] = next
 	}
@@ -220,20 +221,37 @@ func densePhi(a *mat.Dense, h float64) (p [4]*mat.Dense) {
 	return p
 }
 
-// doubled returns phi functions of 2 y from those of y:
+// addIdentity adds c times the identity to a square matrix.
+func addIdentity(m *mat.Dense, c float64) {
+	n, _ := m.Dims()
+	for i := range n {
+		m.Set(i, i, m.At(i, i)+c)
+	}
+}
+
+// doubled returns phi functions of 2 y from those of y, with differences in place of phi_0, as densePhi:
 //
-//	2^k phi_k(2 y) = e^y phi_k(y) + sum of phi_l(y)/(k-l)! over l from 1 to k.
+//	e^(2y) - 1 = (e^y - 1)^2 + 2 (e^y - 1)
+//	2^k phi_k(2 y) = (e^y - 1) phi_k(y) + phi_k(y) + sum of phi_l(y)/(k-l)! over l from 1 to k.
 func doubled(p [4]*mat.Dense) (q [4]*mat.Dense) {
 	inverseFactorials := [4]float64{1, 1, 1. / 2, 1. / 6}
 	products := matrixProducts(p[0], p[:]...)
-	for k := range q {
+	q[0] = products[0]
+	addMultiple(q[0], 2, p[0])
+	for k := 1; k < len(q); k++ {
 		q[k] = products[k]
+		q[k].Add(q[k], p[k])
 		for l := 1; l <= k; l++ {
-			var part mat.Dense
-			part.Scale(inverseFactorials[k-l], p[l])
-			q[k].Add(q[k], &part)
+			addMultiple(q[k], inverseFactorials[k-l], p[l])
 		}
 		q[k].Scale(math.Ldexp(1, -k), q[k])
 	}
 	return q
+}
+
+// addMultiple adds c times a matrix to another one.
+func addMultiple(to *mat.Dense, c float64, m *mat.Dense) {
+	var part mat.Dense
+	part.Scale(c, m)
+	to.Add(to, &part)
 }
