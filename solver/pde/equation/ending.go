@@ -24,7 +24,7 @@ type Ending struct {
 }
 
 // IsInitial reports whether the solution ends because of its initial values, however short the time is.
-func (e *Ending) IsInitial() bool { return e.cause == badDiffusion || e.cause == noRate }
+func (e *Ending) IsInitial() bool { return e.cause == badDiffusion || e.cause == notFinite }
 
 // cause is a reason for an ending on which more functions have no effect, as soon as two numbers of them agree.
 type cause int
@@ -34,7 +34,7 @@ const (
 	otherCause   cause = iota // more functions may help
 	gone                      // the solution has decayed or left the interval
 	badDiffusion              // which is negative, or too uneven, at the initial values
-	noRate                    // which is not finite at the initial values
+	notFinite                 // initial values, or their rate
 	noStep                    // from the initial values is small enough
 )
 

@@ -230,3 +230,21 @@ func TestSolutionsThatHaveLeftSaySo(t *testing.T) {
 		t.Errorf("until 0.4: %v", err)
 	}
 }
+
+// What ends because of its initial values says so, on the torus as between ends: a shorter time does not help.
+func TestEndingsOfInitialValuesAreTold(t *testing.T) {
+	for text, initial := range map[string]string{
+		"u_t = 0.1*u_xx + log(u)":  "cos(2*pi*x)", // no rate
+		"u_t = 0.1*u_xx - sqrt(u)": "cos(2*pi*x)",
+		"u_t = 0.1*u_xx":           "log(cos(2*pi*x))", // no value
+		"u_t = dx(u*u_x)":          "-1 + 0.1*cos(2*pi*x)",
+	} {
+		for _, side := range []string{"", "u_x = 0", "u_x + 0.01*u = 0"} {
+			p := between(text, side, side, initial, 1)
+			var e *Ending
+			if err := p.Try(t.Context(), 1, 4000); !errors.As(err, &e) || !e.IsInitial() {
+				t.Errorf("%s, sides %q: %v", text, side, err)
+			}
+		}
+	}
+}

@@ -257,7 +257,9 @@ func (m *march) prepare(a grid.Batch) error {
 	m.s.between(0, m.total)
 	m.v = m.begin(m.s, m.start, a)
 	if !grid.Finite(m.v...) {
-		return m.ending("is not finite", "check the initial values")
+		e := m.ending("is not finite", "check the initial values")
+		e.cause = notFinite
+		return e
 	}
 	m.s.restart(m.first.reactions)
 	if _, err := m.shiftDiffusion(); err != nil {
@@ -266,7 +268,7 @@ func (m *march) prepare(a grid.Batch) error {
 	m.s.rate(m.s.rest, m.v, 0)
 	if !grid.Finite(m.s.rest...) {
 		e := m.ending("has no rate of change that is finite", outOfRange)
-		e.cause = noRate
+		e.cause = notFinite
 		return e
 	}
 	m.s.setFloors(m.total)

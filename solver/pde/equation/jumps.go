@@ -54,7 +54,7 @@ func (s *evolution) jumpTimes(end float64) []float64 {
 		}
 	}
 	slices.Sort(times)
-	return slices.CompactFunc(times, func(a, b float64) bool { return b-a < 1e-9*end })
+	return slices.CompactFunc(times, func(a, b float64) bool { return math.Abs(b-a) < 1e-9*end })
 }
 
 // isOfTime reports whether an expression depends on time, and on nothing else.

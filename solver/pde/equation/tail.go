@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/base/fault"
@@ -73,6 +74,9 @@ func (m *march) failed() *Ending {
 	e = m.ending("has no step that is small enough", "lower input.scale, or lower equation.time")
 	if m.t == 0 {
 		e.cause = noStep
+		if c := m.violated(); c != nil {
+			e.Do = fmt.Sprintf("set equation.initial to values that satisfy %s at the %s, or raise equation.tolerance", c.text, c.name)
+		}
 	}
 	return e
 }
@@ -91,6 +95,12 @@ func (m *march) unresolved(tail float64) *Ending {
 		e.cause = gone
 		return e
 	}
+	if crossing := m.fieldNorm() / m.begun; crossing < little && !hasLift { // velocities are left
+		e := m.ending(fmt.Sprintf("passes through zero everywhere (%.1g of its initial norm is left), so that its relative error means nothing", crossing),
+			fmt.Sprintf("set equation.time to %.2g", 0.9*m.total))
+		e.cause = gone
+		return e
+	}
 	const largest = 0.01 // of the tolerances that are proposed
 	do := "add damping, make inputs smoother (input.alpha, input.tau), or lower equation.time"
 	enough := powerOfTenAbove(tail / tailShare)
@@ -98,6 +108,18 @@ func (m *march) unresolved(tail float64) *Ending {
 		do += fmt.Sprintf("; set equation.tolerance = %.0e to accept that error", enough)
 	}
 	return m.ending(m.describeTail(tail), do)
+}
+
+// fieldNorm returns the Euclidean norm of all functions of the solution but those of velocities.
+func (m *march) fieldNorm() float64 {
+	sum := 0.0
+	for f, field := range m.s.fields[:len(m.Fields)] {
+		if !m.isVelocity(f) {
+			values := field.of(m.v)
+			sum += floats.Dot(values, values)
+		}
+	}
+	return math.Sqrt(sum)
 }
 
 // describeTail says that a solution has a tail.

@@ -176,14 +176,18 @@ func (w *worker) begin() error {
 	w.begun = w.squares(false)[1]
 	w.first, w.firstTail = w.spectrum()
 	if !grid.Finite(w.first[:]...) {
-		return w.fail(0, "is not finite", "check the initial values")
+		e := w.fail(0, "is not finite", "check the initial values")
+		e.cause = notFinite
+		return e
 	}
 	if err := w.setSplit(); err != nil {
 		return err
 	}
 	w.plan.rest(w.image, w.u)
 	if slices.ContainsFunc(w.image, func(b []float64) bool { return !grid.Finite(b...) }) {
-		return w.fail(0, "has no rate of change that is finite", outOfRange)
+		e := w.fail(0, "has no rate of change that is finite", outOfRange)
+		e.cause = notFinite
+		return e
 	}
 	return nil
 }
