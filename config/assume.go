@@ -41,8 +41,12 @@ func (e Equation) AssumedInitial() string {
 	return "a" + strings.Repeat("; 0", len(fields)-1)
 }
 
-// misspelt reports whether a name looks like a function, as foo in foo(u), or like a derivative, as uxx, dudx or du.
+// misspelt reports whether a name looks like a function, as foo in foo(u), like a derivative, as uxx, dudx or du, or like noise,
+// which is no number.
 func (e Equation) misspelt(name string) bool {
+	if slices.Contains(noiseNames, name) {
+		return true
+	}
 	if strings.Contains(e.Text, name+"(") || strings.Contains(e.Text, name+" (") {
 		return true
 	}
@@ -54,6 +58,9 @@ func (e Equation) misspelt(name string) bool {
 	}
 	return false
 }
+
+// noiseNames are what noise is called where it is a term.
+var noiseNames = []string{"noise", "dW", "dw"}
 
 // fieldDerivative matches a derivative of a field.
 var fieldDerivative = regexp.MustCompile(`([A-Za-z][A-Za-z0-9]*)_[xyt]`)
