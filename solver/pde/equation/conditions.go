@@ -1,12 +1,11 @@
-// This file reads boundary conditions: equations on a side of the interval or square, linear in the fields and their
-// derivatives across the side.
+// This file has the conditions on the sides of the interval or square, and checks that they suit the equation. Their text is
+// read in readsides.go.
 
 package equation
 
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -67,7 +66,7 @@ func (o operator) along(axis int) int {
 type condition struct {
 	side
 	text  string
-	field int // the one with the highest derivative, which the condition determines
+	field int // which the condition determines, see determine
 	terms []linearTerm
 	value poly // in t, numbers, the coordinate along the side, and the coefficient that is drawn
 	slope poly // its derivative in t
@@ -93,39 +92,6 @@ func failKey(key, problem, suggestion string) {
 		Suggestion: suggestion,
 	})
 }
-
-// readConditions reads the conditions on all sides.
-func (s *evolution) readConditions(names *scope) {
-	for _, side := range sides {
-		texts := config.Lines(side.text(s.Equation))
-		slices.SortStableFunc(texts, func(a, b string) int { // names last, because other conditions simplify them
-			return names.definitionsIn(a) - names.definitionsIn(b)
-		})
-		for _, text := range texts {
-			s.conditions = append(s.conditions, s.newCondition(names, side, text))
-		}
-	}
-	for _, c := range slices.Clone(s.conditions) {
-		if names.velocityOf(c.field) >= 0 {
-			s.conditions = append(s.conditions, c.ofVelocity(names))
-		}
-	}
-}
-
-// definitionsIn counts the names with a definition in a text.
-func (s *scope) definitionsIn(text string) int {
-	count := 0
-	for _, name := range word.FindAllString(text, -1) {
-		name, _, _ = strings.Cut(name, "_")
-		if s.definitions[name] != nil {
-			count++
-		}
-	}
-	return count
-}
-
-// word matches a name with its derivatives.
-var word = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_]*`)
 
 // velocityOf returns the number of the field that is the velocity of a field; negative if there is none.
 func (s *scope) velocityOf(field int) int {
@@ -155,109 +121,12 @@ func timeKey(names *scope) string {
 	return fieldKey(len(names.fields), operator{})
 }
 
-// newCondition reads one condition.
-func (s *evolution) newCondition(names *scope, on side, text string) condition {
-	defer func() { // the place is in a condition
-		switch e := recover().(type) {
-		case nil:
-		case *config.Error:
-			if e.Key == "equation.text" {
-				e.Key = on.key
-			}
-			panic(e)
-		default:
-			panic(e)
-		}
-	}()
-	const example = "write u = 0, u_x = 0 or u_x + 2*u = 1"
-	out := condition{side: on, text: text}
-	clock := names.clock
-	r := newReader(names, "the condition", text)
-	left := r.expression(bindsSum, 0)
-	r.expect('=', example, "= is missing")
-	right := r.last()
-	highest := none
-	for _, t := range left.plus(right.times(-1)) {
-		a := t.only()
-		if s.isFlat(on, a) {
-			continue
-		}
-		if !s.isOfSolution(&a) {
-			s.checkValue(r, on, t)
-			t.c = -t.c
-			out.value = append(out.value, t)
-			continue
-		}
-		isAcross := !a.op.mean && a.op.inv == 0 && a.op.along(1-on.axis) == 0
-		r.failIf(!isAcross, t.at, "", "a condition on the %s has values and derivatives in %s", on.name, on.across())
-		out.terms = append(out.terms, a.linear(t.c, t.at))
-		order := a.op.order()
-		isFreer := order == highest && s.conditionsAt(on, a.index) < s.conditionsAt(on, out.field)
-		if order > highest || isFreer {
-			highest = order
-			out.field = a.index
-		}
-	}
-	r.failIf(len(out.terms) == 0, 0, example, "no field occurs")
-	if len(out.terms) > 1 {
-		out.terms = slices.DeleteFunc(out.terms, func(t linearTerm) bool { return s.isZero(on, t.field, t.op) })
-	}
-	names.clock = clock // it follows the fields only if equations have it
-	out.slope = out.value.by(timeKey(names))
-	return out
-}
-
-// isFlat reports whether an atom is the first derivative of an expression, such as that of u^3, in fields that have no slope
-// on the side, by conditions that have been read.
-func (s *evolution) isFlat(on side, a atom) bool {
-	across := operator{x: 1 - on.axis, y: on.axis}
-	if a.kind != operAtom || a.op != across {
-		return false
-	}
-	hasSlope := func(inner *atom) bool {
-		switch inner.kind {
-		case funcAtom: // of atoms that are judged themselves
-			return false
-		case fieldAtom:
-			return inner.op != (operator{}) || !s.isZero(on, inner.index, across)
-		}
-		return true
-	}
-	return !slices.ContainsFunc(a.arg, func(t term) bool { return t.has(hasSlope) })
-}
-
-// isZero reports whether a condition that has been read says that a derivative of a field vanishes on the side.
+// isZero reports whether a condition says that a derivative of a field vanishes on the side.
 func (s *evolution) isZero(on side, field int, op operator) bool {
 	return slices.ContainsFunc(s.conditions, func(c condition) bool {
 		isAlone := len(c.terms) == 1 && c.isHomogeneous()
 		return isAlone && c.side == on && c.terms[0].field == field && c.terms[0].op == op
 	})
-}
-
-// checkValue fails if a term cannot be a part of the value of a condition.
-func (s *evolution) checkValue(r *reader, on side, t term) {
-	isOfFields := func(a *atom) bool { return a.kind == operAtom || a.kind == timeAtom || s.isOfSolution(a) }
-	isDerivative := func(a *atom) bool { return a.kind == fieldAtom && a.op != (operator{}) }
-	isFixed := func(a *atom) bool { return a.kind == givenAtom && a.key == on.across() }
-	switch {
-	case t.has(isOfFields):
-		r.fail(t.at, "write it as a sum of numbers times u, u_x, ...", "a condition is linear in the fields")
-	case t.has(isDerivative):
-		r.fail(t.at, "write its value at that end", "a condition has no derivatives of %s", s.Coefficient)
-	case t.has(isFixed):
-		r.fail(t.at, "write the value at that end", "%s is fixed at an end", on.across())
-	}
-}
-
-// conditionsAt counts the conditions on a side that determine a field.
-func (s *evolution) conditionsAt(on side, field int) int {
-	count := 0
-	for _, c := range s.conditions {
-		if c.side == on && c.field == field {
-			count++
-		}
-	}
-	return count
 }
 
 // has reports whether an atom of a kind occurs in the term, also inside functions.
@@ -366,9 +235,16 @@ func (s *evolution) checkField(f, axis int) {
 	slope := name + "_" + axisName(axis)
 	cause := fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d", name, order)
 	got := fmt.Sprintf("got %d at the %s end and %d at the %s one", nearCount, near.name, farCount, far.name)
-	if nearCount+farCount != order {
-		problem := fmt.Sprintf("%s, so it needs %d conditions; %s", cause, order, got)
-		failKey(key, problem, fmt.Sprintf("write %s = 0, or %s = 0", name, slope))
+	if given := nearCount + farCount; given != order {
+		problem := fmt.Sprintf("%s, so it needs %s; %s", cause, printable.Several(order, "condition"), got)
+		remedy := fmt.Sprintf("write %s = 0, or %s = 0", name, slope)
+		if given > order {
+			remedy = "leave out " + printable.Several(given-order, "condition")
+		}
+		if given > order && order == 1 {
+			remedy = fmt.Sprintf("leave out the one at the end where %s flows out", name)
+		}
+		failKey(key, problem, remedy)
 	}
 	if order%2 == 0 && nearCount != farCount {
 		needed := printable.Several(order/2, "condition")
