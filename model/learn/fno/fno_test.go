@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"rfm/solver/base/parallel/detector"
 	"rfm/solver/num/neural"
 )
 
@@ -59,6 +60,7 @@ func lossOf[T neural.Number](t *trainer[T]) (float64, *parameters[T]) {
 }
 
 func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for name, s := range shapes {
 		e := examplesOf[float64](s, 3)
 		w := initial[float64](s, 1)

@@ -11,6 +11,7 @@ import (
 	"rfm/model/learn/linear"
 	"rfm/model/learn/methodtest"
 	"rfm/model/learn/operator"
+	"rfm/solver/base/parallel/detector"
 	"rfm/solver/space/grid"
 )
 
@@ -20,6 +21,7 @@ var smallNetwork = operator.Network{Width: 16, Modes: 8, Layers: 3, Seconds: 1}
 // A network learns a law that combines a pointwise map with a shift, and its error on a fifth of the pairs that it has not
 // seen is about that on new inputs.
 func TestNeuralOperatorLearns(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	pairs := methodtest.BurgersFronts(120, 32, 0.3, 1)
 	for i := range pairs.Count() {
 		a, u := pairs.Inputs.At(i), pairs.Outputs.At(i)

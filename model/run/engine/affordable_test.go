@@ -7,6 +7,7 @@ import (
 	"rfm/config"
 	"rfm/model/learn/method"
 	"rfm/model/run/setup"
+	"rfm/solver/base/parallel/detector"
 )
 
 // A named method is compared with methods that together cost no more than itself; those that cost more are named. The best is
@@ -53,6 +54,7 @@ func TestComparisonsCostNoMoreThanTheMethod(t *testing.T) {
 
 // The results of a cheap method on own data say which methods are not compared.
 func TestDearerMethodsAreNamed(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	train, _ := onDataGrid(t, tiny(t, "data.train=96", "data.grid=65"))
 	c := preset(t, config.Functions, "train.method=linear")
 	c.Data.TrainFile = writePairs(t, train, 65)

@@ -11,6 +11,7 @@ import (
 	"rfm/config"
 	"rfm/model/learn/correct"
 	"rfm/model/learn/operator"
+	"rfm/solver/base/parallel/detector"
 )
 
 // An error proportional to a power of n continues so, uncertain by a tenth; steps that differ are less certain.
@@ -30,6 +31,7 @@ func TestCurveOfAPower(t *testing.T) {
 // The learning curve of a run is stored and printed, and its error for half of the pairs is that of a run with half
 // of the pairs.
 func TestCurveOfARun(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	e := stored(t, tiny(t, "train.method=kernel", "data.train=128", "evaluation.curve=yes"), 2)
 	curve := e.Evaluation().Curve
 	if curve == nil || len(curve.Points) != 4 || curve.Points[0].N != 16 || curve.Points[3] != (Point{128,
@@ -72,6 +74,7 @@ func TestPartsOfEvaluationHaveTheirProgress(t *testing.T) {
 
 // Random features, few pairs and operators that are learned exactly have no curve.
 func TestNoCurve(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	t.Parallel()
 	for _, settings := range [][]string{{"data.train=128"}, {"data.train=64", "train.method=kernel"}} {
 		settings = append(settings, "data.grid=65", "train.grid=9", "evaluation.curve=yes")

@@ -124,6 +124,7 @@ func TestPairsOfAnotherLawAreNotUsed(t *testing.T) {
 // Pairs of low fidelity with the input of a training or a test pair are left out, because errors would otherwise be
 // measured at inputs that the low model has seen.
 func TestPairsOfLowFidelityWithKnownInputsAreLeftOut(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	c := withFidelities(t)
 	c.Data.Low = fidelityFile(t, 300, 33, 0.08, 1, nil) // its first inputs are the 48 of high fidelity
 	e := run(t, c, 2)
@@ -140,6 +141,7 @@ func TestPairsOfLowFidelityWithKnownInputsAreLeftOut(t *testing.T) {
 
 // Prediction bands and learning curves train again on parts of the pairs, with the low model that the run has.
 func TestBandsOfAModelOfTwoFidelities(t *testing.T) {
+	detector.Skip(t, detector.Stored)
 	e := run(t, withFidelities(t, "evaluation.bands=yes"), 2)
 	if _, ok := e.Model().Operator.(*fidelity.Staged); !ok {
 		t.Fatalf("the model is %v", e.Model().Operator)

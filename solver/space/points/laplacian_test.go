@@ -3,6 +3,8 @@ package points
 import (
 	"math"
 	"testing"
+
+	"rfm/solver/base/parallel/detector"
 )
 
 func modesOf(t *testing.T, p Places, most int) Modes {
@@ -46,6 +48,7 @@ func TestModesOfEquispacedPointsAreCosines(t *testing.T) {
 
 // The eigenvalues of the unit square are pi^2 (i^2 + j^2), whatever the points.
 func TestModesOfScatteredPointsAreNearThoseOfTheDomain(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	for _, count := range []int{500, 2000} { // dense, and by iteration
 		p, _ := Weigh(2, plane(count), count, 0, nil)
 		m := modesOf(t, p, 40)
@@ -84,6 +87,7 @@ func BenchmarkModes(b *testing.B) {
 
 // The eigenvalues of the unit sphere are l (l+1), each 2 l + 1 times.
 func TestModesOfASphereWithoutCells(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
 	const count = 1200
 	var at []float64
 	for i := range count { // Fibonacci's points
