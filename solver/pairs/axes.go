@@ -336,12 +336,13 @@ func (s Source) Trained(axes string) (known Source, ok bool) {
 	if err == nil && len(names) == 1 && !strings.Contains(s.Input, "(") { // the array may have any name
 		base, part, isPart := strings.Cut(names[0], "[")
 		switch {
-		case !isPart:
-			names[0] = only.Name
-			s.Input = quoted(only.Name)
-		case !s.Open.Has(base):
+		case s.Open.Has(base): // a list of numbers, too, which is not the only array of functions
+		case isPart:
 			names[0] = only.Name + "[" + part
 			s.Input = names[0]
+		default:
+			names[0] = only.Name
+			s.Input = quoted(only.Name)
 		}
 	}
 	if len(names) != len(all) {

@@ -195,6 +195,12 @@ func splitPart(f *exchange.File, text string) (name, part string) {
 	return name, part
 }
 
+// ArrayOf returns the name of the array of a file of which a text names a part or another shape; the text if there is none.
+func ArrayOf(f *exchange.File, text string) string {
+	name, _ := splitPart(f, text)
+	return name
+}
+
 // allPairs returns a part of training arrays, as "[:800, ::2]", for test arrays: with all pairs, which are counted along
 // the axis in which the shapes differ, or the first.
 func allPairs(part string, train, test npy.Shape) string {

@@ -32,6 +32,8 @@ INPUTS-predicted.npy. A file called - is standard input or standard output.
 
 If parameters were random numbers in training, --set gives their values, or arrays in the file that have their names.
 
+If the file also has the outputs, under the names of training, the error of the predictions is printed.
+
 Inputs unlike the training inputs are listed, because no error is known there. If the run has prediction bands
 (evaluation.bands = yes), --bands writes half their widths. With --steps the output is fed back as the next input.`,
 		Example: `  rfm predict @ a.npy                  the newest run; writes a-predicted.npy
@@ -136,6 +138,9 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	if err != nil {
 		return withFlags(err)
 	}
+	for _, note := range did.Notes {
+		a.remark("note", "%s", note)
+	}
 	a.warnOfUnlike(did, p.Bands != "")
 	if p.Out == interchange.Stream {
 		return nil
@@ -150,7 +155,15 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 		result: fmt.Sprintf("%s on %s=%d in %s", count, did.Domain.Symbol(), did.Grid, took),
 		where:  p.Out,
 	}
-	return a.conclude(did, stepErrors(did), end)
+	result := stepErrors(did)
+	if did.NotCompared != "" {
+		a.remark("note", "the outputs in the file are not compared with the predictions: %s", did.NotCompared)
+	}
+	if did.Compared != nil {
+		result.Title, result.Source = did.Compared.Sentence(did.In)
+		result.Notes = append(result.Notes, did.Compared.Notes()...)
+	}
+	return a.conclude(did, result, end)
 }
 
 // warnOfUnlike names the inputs at which the model cannot be trusted, because they are unlike those of its training, or

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rfm/config"
@@ -382,6 +383,13 @@ func sameFile(a, b string) bool {
 	first, err := os.Stat(a)
 	second, failure := os.Stat(b)
 	return err == nil && failure == nil && os.SameFile(first, second)
+}
+
+// ShareFile reports whether an existing file belongs to both of two sources, each of which may be of several files.
+func ShareFile(a, b string) bool {
+	return slices.ContainsFunc(exchange.Paths(a), func(one string) bool {
+		return slices.ContainsFunc(exchange.Paths(b), func(other string) bool { return sameFile(one, other) })
+	})
 }
 
 // placeOf returns the place of the points of fields, a value of data.endpoint, and the assumption made, if any: from

@@ -24,7 +24,8 @@ const usual = "a"
 // locatedInputs are inputs of a model, and how they lie in their file, so that predictions can be arranged likewise.
 type locatedInputs struct {
 	grid.Batch
-	file *pairs.Functions
+	file  *pairs.Functions
+	notes []string // assumptions about the file
 }
 
 // inputReader finds and reads inputs of a model.
@@ -37,19 +38,25 @@ type inputReader struct {
 // inputs locates and reads the inputs of a model: as those of its training, whose names and axes it has, if the file has
 // them; otherwise arrays of other names or shapes.
 func (p Prediction) inputs(source pairs.Source, model trained.Model) (locatedInputs, error) {
-	c, err := config.Parse([]byte(model.Config))
-	if err != nil {
-		c = config.Config{} // only its names and places are unknown
-	}
-	r := inputReader{Prediction: p, model: model, trained: c}
+	r := inputReader{Prediction: p, model: model, trained: configOf(model)}
 	if source.Domain.Scattered() {
 		return r.readAtPoints(source)
 	}
-	hasNumbers := len(c.Equation.Numbers()) > 0
+	hasNumbers := len(r.trained.Equation.Numbers()) > 0
 	if hasNumbers || len(p.Numbers) > 0 {
 		return r.readWithNumbers(source)
 	}
 	return r.readOnGrid(source)
+}
+
+// configOf returns the configuration with which a model was trained, the empty one if it cannot be read: then only names
+// and places are unknown.
+func configOf(model trained.Model) config.Config {
+	c, err := config.Parse([]byte(model.Config))
+	if err != nil {
+		return config.Config{}
+	}
+	return c
 }
 
 // readAtPoints reads the inputs of a model of functions at points of any geometry: arrays with the names of training, or
@@ -74,18 +81,19 @@ func (r inputReader) readOnGrid(source pairs.Source) (locatedInputs, error) {
 	var byShape error // the first error of one that goes by shapes
 	for _, end := range r.endpoints(source.Domain) {
 		source.Endpoint = end
-		for _, candidate := range r.candidates(source) {
-			located, err := r.readCandidate(candidate)
+		for _, way := range r.candidates(source) {
+			located, err := r.readCandidate(way.Source)
 			if err == nil {
+				located.notes = way.notes
 				return located, nil
 			}
 			if !fault.BlamesInput(err) {
 				return locatedInputs{}, err
 			}
-			if candidate.Axes != "" && byAxes == nil {
+			if way.Axes != "" && byAxes == nil {
 				byAxes = err
 			}
-			if candidate.Axes == "" && byShape == nil {
+			if way.Axes == "" && byShape == nil {
 				byShape = err
 			}
 		}
@@ -97,6 +105,12 @@ func (r inputReader) readOnGrid(source pairs.Source) (locatedInputs, error) {
 		return locatedInputs{}, byShape
 	}
 	return locatedInputs{}, byAxes
+}
+
+// A candidate is a way in which inputs may lie in a file.
+type candidate struct {
+	pairs.Source
+	notes []string // assumptions
 }
 
 // endpoints tells whether the grid of the file has both ends, the likeliest first: as it is asked for, otherwise as in
@@ -114,14 +128,14 @@ func (r inputReader) endpoints(domain grid.Domain) []bool {
 
 // candidates returns the possible places of the inputs in a file, the likeliest first: those with the axes of training, and
 // those by shape.
-func (r inputReader) candidates(source pairs.Source) []pairs.Source {
+func (r inputReader) candidates(source pairs.Source) []candidate {
 	data := r.trained.Data
-	base, _, _ := strings.Cut(data.Input, "[")
+	base := pairs.ArrayOf(source.Open, data.Input)
 	names := slices.Compact([]string{cmp.Or(base, usual), usual})
 	if r.Array != "" {
 		names = []string{r.Array}
 	}
-	var all []pairs.Source
+	var all []candidate
 	layout := cmp.Or(r.Layout, config.AutoLayout)
 	if data.Axes != "" && layout == config.AutoLayout {
 		asTrained := names
@@ -132,16 +146,69 @@ func (r inputReader) candidates(source pairs.Source) []pairs.Source {
 		for _, name := range asTrained {
 			source.Input = name
 			known, ok := source.Trained(data.Axes)
+			if ok && layout == config.AutoLayout {
+				all = append(all, r.turned(source)...)
+			}
 			if ok {
-				all = append(all, known)
+				all = append(all, candidate{Source: known})
 			}
 		}
 	}
 	for _, name := range names {
 		source.Input = name
-		all = append(all, source)
+		all = append(all, candidate{Source: source})
 	}
-	return all
+	return append(all, r.ofPairs(source)...)
+}
+
+// ofPairs returns the place of the inputs in a file of pairs as runs store them: one array, whose second axis has both
+// sides.
+func (r inputReader) ofPairs(source pairs.Source) []candidate {
+	only, err := source.Open.Only()
+	if err != nil || r.Array != "" || source.Channels > 1 {
+		return nil
+	}
+	const sides = 1 // the axis
+	dims := source.Domain.Dims
+	isPairs := len(only.Shape) == dims+2 && only.Shape[sides] == 2
+	if !isPairs {
+		return nil
+	}
+	source.Input = only.Name + pairs.Entry(len(only.Shape), sides, "0")
+	note := fmt.Sprintf("the array of shape %v is read as pairs of an input and an output", only.Shape)
+	return []candidate{{Source: source, notes: []string{note}}}
+}
+
+// turned returns the place of an array of functions of one variable whose axes are exchanged: its other axis has the
+// points of training. A model can be evaluated on any grid, so that it would take the functions for points.
+func (r inputReader) turned(source pairs.Source) []candidate {
+	data := r.trained.Data
+	inputs, _, _ := strings.Cut(data.Axes, "->")
+	points := data.Grid // in a file
+	if data.Endpoint == config.Excluded {
+		points--
+	}
+	m := pairs.Lookup(source.Open, source.Input)
+	if only, err := source.Open.Only(); err == nil {
+		m = only
+	}
+	if len(m.Shape) != 2 {
+		return nil
+	}
+	x := strings.IndexByte(inputs, 'x')
+	isTurned := (inputs == "nx" || inputs == "xn") && m.Shape[x] != points && m.Shape[1-x] == points
+	if !isTurned {
+		return nil
+	}
+	const format = "the array of shape %v is read as %d functions on the %d points of training; --layout %s takes them for %d functions"
+	as := candidate{Source: source}
+	as.Layout = config.PointsFirst
+	other := config.FunctionsFirst
+	if inputs == "xn" {
+		as.Layout, other = other, as.Layout
+	}
+	as.notes = []string{fmt.Sprintf(format, m.Shape, m.Shape[x], points, other, points)}
+	return []candidate{as}
 }
 
 // readCandidate locates and reads the inputs in one way.
@@ -181,8 +248,7 @@ func (r inputReader) missing(source pairs.Source) error {
 // hasAny reports whether a file has one of some arrays.
 func hasAny(file *exchange.File, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
-		base, _, _ := strings.Cut(name, "[")
-		return file.Has(base)
+		return file.Has(pairs.ArrayOf(file, name))
 	})
 }
 
@@ -293,7 +359,7 @@ func (r inputReader) read(file *pairs.Functions, channels int) (locatedInputs, e
 	}
 	if domain.Scattered() {
 		inputs, err := file.Inputs(0)
-		return locatedInputs{inputs, file}, err
+		return locatedInputs{Batch: inputs, file: file}, err
 	}
 	repeats, err := file.Repeats()
 	if err != nil {
@@ -315,7 +381,7 @@ func (r inputReader) read(file *pairs.Functions, channels int) (locatedInputs, e
 		return nothing, err
 	}
 	err = inputs.CheckPeriodic(file.File+", input", nil)
-	return locatedInputs{inputs, file}, err
+	return locatedInputs{Batch: inputs, file: file}, err
 }
 
 // checkBytes refuses inputs that do not fit into memory, or whose predictions do not.

@@ -70,7 +70,7 @@ func (r inputReader) readWithGiven(source pairs.Source) (locatedInputs, error) {
 			}
 		}
 	}
-	return locatedInputs{inputs, functions.file}, nil
+	return locatedInputs{Batch: inputs, file: functions.file, notes: functions.notes}, nil
 }
 
 // namesOf returns the names of parameters.

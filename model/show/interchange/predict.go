@@ -149,12 +149,25 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	did.Count = first.Count
 	did.Grid = first.Points
 	did.Seconds = time.Since(begin).Seconds()
+	did.Notes = located.notes
+	against := comparing{
+		Prediction:  p,
+		model:       model,
+		trained:     configOf(model),
+		source:      source,
+		located:     located,
+		predictions: first,
+	}
+	outputs, err := against.compare(ctx, &did)
+	if err != nil {
+		return did, err
+	}
 	did.Unlike, err = p.bands(modelFile, located, first)
 	if err != nil {
 		return did, err
 	}
 	if p.Keep && !did.Domain.Scattered() { // because nothing tells where in a picture points of any geometry are
-		did.keep(modelFile, located.Batch, first, p)
+		did.keep(modelFile, located.Batch, first, outputs, p)
 	}
 	found, known, err := model.Unlike(ctx, located.Batch, p.Workers)
 	if err != nil {

@@ -32,11 +32,17 @@ type Predicted struct {
 	// geometric mean of these over the first 100 steps, or all if they are fewer
 	GMean100 float64 `json:"gmean100,omitempty"`
 
+	// errors relative to the outputs in the file of the inputs; missing if it has none
+	Compared    *Compared `json:"compared,omitempty"`
+	NotCompared string    `json:"not_compared,omitempty"` // why outputs that it has are not compared
+	Notes       []string  `json:"notes,omitempty"`        // assumptions about the file of the inputs
+
 	Domain grid.Domain `json:"-"` // of the functions
 
 	// of the first functions, if they are kept
 	inputs  grid.Batch
 	outputs grid.Batch
+	truth   grid.Batch // without functions if the file has no outputs
 	half    grid.Batch // half the widths of their bands; without functions if there are no bands
 	level   float64    // probability that the truth lies in the bands
 
@@ -50,10 +56,13 @@ func (p Predicted) UnlikeNumbers() string { return unlike.List(p.Unlike) }
 const mostKept = 64
 
 // keep keeps the first inputs and predictions, with half the widths of their bands if the model has bands.
-func (p *Predicted) keep(modelFile string, inputs, outputs grid.Batch, o Prediction) {
+func (p *Predicted) keep(modelFile string, inputs, outputs, truth grid.Batch, o Prediction) {
 	count := min(mostKept, outputs.Count)
 	p.inputs = inputs.Range(0, count)
 	p.outputs = outputs.Range(0, count)
+	if truth.Count > 0 {
+		p.truth = truth.Range(0, count)
+	}
 	calibrated, err := bands.ReadFile(bandsOf(modelFile))
 	if err != nil {
 		return // it was trained without bands
@@ -87,10 +96,15 @@ func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
 	output := p.outputs.Of(i, 0)
 	if p.Domain.Dims == 2 {
 		side := p.outputs.Points
-		return nil, []report.Field{
+		fields := []report.Field{
 			{Title: "input a", R: side, Values: input, Smooth: !jumps},
 			{Title: "prediction F(a)", R: side, Values: output, Smooth: true},
 		}
+		if p.truth.Count > 0 {
+			truth := report.Field{Title: "truth", R: side, Values: p.truth.Of(i, 0), Smooth: true}
+			fields = append(fields, truth)
+		}
+		return nil, fields
 	}
 	curves := []report.Curve{{
 		Name: "a",
@@ -100,6 +114,14 @@ func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
 	}}
 	if p.half.Count > 0 {
 		curves = append(curves, p.band(i)...)
+	}
+	if p.truth.Count > 0 {
+		curves = append(curves, report.Curve{
+			Name: "truth",
+			X:    report.UnitPoints(len(output)),
+			Y:    p.truth.Of(i, 0),
+			Role: report.AsTruth,
+		})
 	}
 	prediction := report.Curve{
 		Name: "model",

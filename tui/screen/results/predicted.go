@@ -158,6 +158,14 @@ func (v *predicted) page(ui.Canvas) report.Page {
 		all := printable.Several(d.Count, "input")
 		p.Notes = append(p.Notes, fmt.Sprintf(format, len(d.Unlike), all, d.UnlikeNumbers()))
 	}
+	p.Notes = append(p.Notes, d.Notes...)
+	if d.NotCompared != "" {
+		p.Notes = append(p.Notes, "The outputs in the file are not compared: "+printable.Line(d.NotCompared))
+	}
+	if d.Compared != nil {
+		p.Title, p.Source = d.Compared.Sentence(d.In)
+		p.Notes = append(p.Notes, d.Compared.Notes()...)
+	}
 	if d.Kept() < d.Count {
 		p.Notes = append(p.Notes, fmt.Sprintf("The first %d are shown; all are in the file.", d.Kept()))
 	}
@@ -165,6 +173,9 @@ func (v *predicted) page(ui.Canvas) report.Page {
 		return p
 	}
 	place := fmt.Sprintf("input %d", v.at)
+	if d.Compared != nil {
+		place += ", " + d.Compared.Line(int(v.at))
+	}
 	unlike := d.UnlikeLine(int(v.at))
 	if unlike != "" {
 		place += ": " + unlike
