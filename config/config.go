@@ -74,6 +74,8 @@ const (
 	OddFold   = "odd"
 	EvenToOdd = "even-to-odd"
 	OddToEven = "odd-to-even"
+	OddLeft   = "odd-left"  // odd at the left end, even at the right one
+	OddRight  = "odd-right" // the reverse
 
 	SkipNone = "none"
 	SkipBoth = "both" // pairs with values that are not finite, or with zero outputs

@@ -23,6 +23,9 @@ func symmetriesOf(p Problem, k *Key) {
 	if mayBePeriodic {
 		k.Choices = append(k.Choices, folds...)
 	}
+	if mayBePeriodic && !maySquare {
+		k.Choices = append(k.Choices, quarters...)
+	}
 }
 
 // onTorus reports whether transformations are those of periodic functions.
@@ -31,9 +34,15 @@ func onTorus(symmetry string) bool { return symmetry == Translations || symmetry
 // folds are the values of data.symmetry that Folds reports.
 var folds = []string{EvenFold, OddFold, EvenToOdd, OddToEven}
 
+// quarters are the folds of functions that continue in another way at each end of an interval, to a torus four times as long.
+var quarters = []string{OddLeft, OddRight}
+
 // Folds reports whether a value of data.symmetry tells how functions between sides continue to a torus: equivariant
 // methods learn them there, and all other methods learn as without it.
-func Folds(symmetry string) bool { return slices.Contains(folds, symmetry) }
+func Folds(symmetry string) bool { return slices.Contains(folds, symmetry) || Quarters(symmetry) }
+
+// Quarters reports whether a value of data.symmetry is a fold with another continuation at each end.
+func Quarters(symmetry string) bool { return slices.Contains(quarters, symmetry) }
 
 // Commutes reports whether a value of data.symmetry names transformations that every method must commute with.
 func Commutes(symmetry string) bool {
@@ -72,6 +81,8 @@ func (c *checker) checkClosedSymmetry() {
 	case onTorus(c.Data.Symmetry):
 		remedy := fmt.Sprintf("try %s, or %s or %s if functions continue like that", Reflection, EvenFold, OddFold)
 		c.add("data.symmetry", "is of periodic functions, these end at a boundary", remedy)
+	case Quarters(c.Data.Symmetry) && c.Dims() > 1:
+		c.add("data.symmetry", "is of functions of one variable, these are fields", fmt.Sprintf("try %s or %s", EvenFold, OddFold))
 	case c.Data.Symmetry == WholeSquare && isRectangle:
 		problem := fmt.Sprintf("is of the square, and fields are on %d x %d points", c.Data.Grid, c.Data.Columns)
 		c.add("data.symmetry", problem, "try "+Reflection)

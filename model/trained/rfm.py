@@ -126,6 +126,17 @@ def folded(p, x, a):
         return np.concatenate([f, f[..., :1]], -1)
     return along(p, predict(p["of"], x, along(p, a, doubled)), lambda u, axis: u[..., :shape[axis]])
 
+def widened(p, x, a):
+    """Functions on an interval, continued across its far end to one twice as long."""
+    sign, shared = p["far_parity"], 0 if p.get("cells", False) else 1 # points at the end
+    def wide(f):
+        if sign < 0 and shared:
+            if np.abs(f[..., -1]).max() > 1e-3*np.sqrt(np.mean(a**2)):
+                warnings.warn("inputs are not 0 at the right end: the prediction is that of inputs that are")
+            f = np.concatenate([f[..., :-1], 0*f[..., -1:]], -1)
+        return np.concatenate([f, sign*f[..., ::-1][..., shared:]], -1)
+    return predict(p["of"], x, wide(a))[..., :a.shape[-1]]
+
 def within(x, prefix):
     """The arrays of a part of a part, and the places of points of any geometry."""
     places = {k: x[k] for k in ("places", "place_weights") if k in x}

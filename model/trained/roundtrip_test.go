@@ -117,6 +117,9 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 				if !d.Periodic {
 					symmetries = append(symmetries, config.OddFold, config.OddToEven)
 				}
+				if !d.Periodic && d.Dims == 1 {
+					symmetries = append(symmetries, config.OddLeft, config.OddRight)
+				}
 			}
 			for _, symmetry := range symmetries {
 				for _, positive := range []bool{false, true} {

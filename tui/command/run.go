@@ -393,9 +393,13 @@ func (r *running) remarkSolver(c config.Config, price engine.Estimate) {
 	}
 	isFolded := c.Equation.Bounded() && config.Folds(c.Data.Symmetry)
 	if isFolded {
-		const why = "the equation commutes with reflections at its ends, so that kernels for periodic functions learn it on twice the " +
+		length := "twice"
+		if config.Quarters(c.Data.Symmetry) {
+			length = "four times"
+		}
+		const why = "the equation commutes with reflections at its ends, so that kernels for periodic functions learn it on %s the " +
 			"length (data.symmetry = %s)"
-		r.remark("note", why, c.Data.Symmetry)
+		r.remark("note", why, length, c.Data.Symmetry)
 	}
 	for _, p := range c.Equation.Numbers() {
 		r.remark("note", "%s, another number for each pair: an input of the model", p.Law())

@@ -3,7 +3,8 @@
 // slope there to even ones. If a law commutes with these reflections, its continuation commutes with all translations of
 // the torus, which equivariant methods know from the first pair on.
 //
-// The file fold.go has the operator and its fit, sides.go tells from pairs how their functions continue.
+// The file fold.go has the operator and its fit, widened.go those of functions that continue in another way at each end of an
+// interval. The file sides.go tells from pairs how their functions continue.
 package fold
 
 import (
@@ -31,8 +32,8 @@ var words = map[string]parities{
 	config.OddToEven: {in: grid.Odd, out: grid.Even},
 }
 
-// Word returns the value of data.symmetry for the parities of inputs and outputs; empty if one of them is none.
-func Word(in, out grid.Parity) string {
+// wordOf returns the value of data.symmetry for the parities of inputs and outputs; empty if one of them is none.
+func wordOf(in, out grid.Parity) string {
 	for word, p := range words {
 		if p.in == in && p.out == out {
 			return word
@@ -41,11 +42,16 @@ func Word(in, out grid.Parity) string {
 	return ""
 }
 
-// AtEnds tells in words what inputs and outputs are at the ends of an interval by a value of data.symmetry.
-func AtEnds(word string) (in, out string) {
+// AtEnds tells what inputs and outputs are at the ends of an interval by a value of data.symmetry, and on what they are learned.
+func AtEnds(word string) string {
 	are := map[grid.Parity]string{grid.Even: "have no slope", grid.Odd: "are 0"}
+	if e, ok := mixed[word]; ok {
+		return fmt.Sprintf("inputs and outputs %s at the left end and %s at the right one: kernels for periodic functions are tried "+
+			"on four times the interval", are[e.Near], are[e.Far])
+	}
 	p := words[word]
-	return are[p.in], are[p.out]
+	return fmt.Sprintf("inputs %s and outputs %s at both ends: kernels for periodic functions are tried on twice the interval",
+		are[p.in], are[p.out])
 }
 
 // Folded is an operator between functions on a domain with sides,
@@ -75,18 +81,24 @@ func Of(m operator.Method) operator.Method {
 		if !folds(in, symmetry) {
 			return m.Accepts(in, out, symmetry)
 		}
+		if config.Quarters(symmetry) && in.Dims > 1 {
+			return false
+		}
 		return m.Accepts(in.Doubled(), out.Doubled(), config.AutoSymmetry)
 	}
 	folding.Bytes = func(pairs dataset.Pairs, o operator.Options) float64 {
 		if folds(pairs.Inputs.Domain, o.Symmetry) {
-			pairs.Inputs = shape(pairs.Inputs)
-			pairs.Outputs = shape(pairs.Outputs)
+			pairs.Inputs = shape(pairs.Inputs, o.Symmetry)
+			pairs.Outputs = shape(pairs.Outputs, o.Symmetry)
 		}
 		return m.Bytes(pairs, o)
 	}
 	folding.Fit = func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 		if !folds(pairs.Inputs.Domain, o.Symmetry) {
 			return m.Fit(ctx, pairs, o)
+		}
+		if config.Quarters(o.Symmetry) {
+			return fitWidened(ctx, m, pairs, o)
 		}
 		return fit(ctx, m, pairs, o)
 	}
@@ -99,10 +111,14 @@ func folds(d grid.Domain, symmetry string) bool {
 }
 
 // shape returns functions on the torus without their values.
-func shape(b grid.Batch) grid.Batch {
+func shape(b grid.Batch, symmetry string) grid.Batch {
+	points := b.Points
+	if config.Quarters(symmetry) {
+		points = b.Domain.WidenedPoints(points)
+	}
 	return grid.Batch{
 		Domain: b.Domain.Doubled(),
-		Points: b.Domain.DoubledPoints(b.Points),
+		Points: b.Domain.DoubledPoints(points),
 		Count:  b.Count,
 	}
 }

@@ -187,6 +187,8 @@ func TestParitiesAreSeen(t *testing.T) {
 		"even on cells":       {waves(cells, points, 5, both(grid.Even), smoothing), config.EvenFold},
 		"odd fields":          {waves(grid.Square, 33, 5, both(grid.Odd), smoothing), config.OddFold},
 		"even fields":         {waves(grid.Square, 33, 5, both(grid.Even), smoothing), config.EvenFold},
+		"odd, then even":      {quarterWaves(grid.Interval, points, 5, mixed[config.OddLeft]), config.OddLeft},
+		"even, then odd":      {quarterWaves(grid.Interval, points, 5, mixed[config.OddRight]), config.OddRight},
 		"neither":             {tilted, ""},
 		"a circle":            {methodtest.Smooth(5, points, func(dst, a []float64) { copy(dst, a) }), ""},
 		"neither on a square": {methodtest.Closed(grid.Square, 9, 5), ""},
@@ -258,7 +260,7 @@ func TestBytesAreThoseOfTheTorus(t *testing.T) {
 		t.Errorf("%g bytes, want %g", got, want)
 	}
 	all := slices.Repeat([]grid.Parity{grid.Even, grid.Odd}, 2)
-	if Word(all[0], all[1]) != config.EvenToOdd || Word(0, grid.Odd) != "" {
+	if wordOf(all[0], all[1]) != config.EvenToOdd || wordOf(0, grid.Odd) != "" {
 		t.Error("wrong words for parities")
 	}
 }
@@ -279,5 +281,102 @@ func TestInputsOfAnotherParityAreRefused(t *testing.T) {
 	err := CheckInputs(f, other, "new.npy")
 	if !errors.As(err, &data) || data.Where != "new.npy" || !strings.HasPrefix(data.What, "function 3 has the value 0.5") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Functions that continue in another way at each end are learned on four times the interval, and asked to be 0 at one end alone.
+func TestFunctionsWithTwoKindsOfEndsAreLearned(t *testing.T) {
+	for word, e := range mixed {
+		for _, d := range []grid.Domain{grid.Interval, {Dims: 1, Cells: true}} {
+			t.Run(word+" "+d.Name(), func(t *testing.T) { testMixed(t, word, e, d) })
+		}
+	}
+}
+
+func testMixed(t *testing.T, word string, e grid.Ends, d grid.Domain) {
+	const points = 17
+	pairs := quarterWaves(d, points, 16, e)
+	train := pairs.Range(0, 10)
+	o := operator.Options{Workers: 1, Seed: 1, Symmetry: word}
+	f := methodtest.Must(kernel.Train(t.Context(), train, o))
+	if got := methodtest.Relative(t, f, pairs.Range(10, 6)); got > 0.02 {
+		t.Errorf("error %.2g, want at most 0.02", got)
+	}
+	if f.Domain() != d || f.Finest() != points || f.Name() != config.EquivariantKernel {
+		t.Errorf("the operator is a %s on %s with %d points", f.Name(), f.Domain().Name(), f.Finest())
+	}
+	if left := operator.ResidualsOf(f); left.Count != train.Count() || left.Points != points {
+		t.Errorf("%d residuals on %d points, want %d on %d", left.Count, left.Points, train.Count(), points)
+	}
+	if _, err := f.(*Widened).Sizes(); err != nil {
+		t.Error(err)
+	}
+	if d.Cells {
+		return
+	}
+	heldAt := 0
+	if e.Far == grid.Odd {
+		heldAt = points - 1
+	}
+	freeAt := points - 1 - heldAt
+	other := train.Inputs.Clone()
+	other.At(2)[freeAt] += 0.5
+	if err := CheckInputs(f, other, "new.npy"); err != nil {
+		t.Errorf("a value at the free end: %v", err)
+	}
+	other.At(3)[heldAt] = 0.5
+	if err := CheckInputs(f, other, "new.npy"); err == nil || !strings.Contains(err.Error(), "function 3 has the value 0.5") {
+		t.Errorf("a value at the held end: %v", err)
+	}
+	train.Outputs = train.Outputs.Clone()
+	train.Outputs.At(4)[heldAt] = 0.3
+	if _, err := kernel.Train(t.Context(), train, o); err == nil || !strings.Contains(err.Error(), "data.symmetry = "+word) {
+		t.Errorf("an output that is not held: %v", err)
+	}
+}
+
+// quarterWaves returns sums of waves that are 0 at one end and have no slope at the other, and what the heat equation makes of them.
+func quarterWaves(d grid.Domain, points, count int, e grid.Ends) dataset.Pairs {
+	pairs := dataset.Pairs{
+		Inputs:  grid.NewBatch(d, points, count),
+		Outputs: grid.NewBatch(d, points, count),
+	}
+	for i := range count {
+		random := draw.Stream(3, "fold-test", i)
+		for k := range 4 {
+			wavenumber := float64(k) + 0.5
+			c := random.NormFloat64() / wavenumber
+			for j := range points {
+				x := float64(j) / float64(points-1)
+				if d.Cells {
+					x = (float64(j) + 0.5) / float64(points)
+				}
+				v := c * wave(e.Near, wavenumber, x)
+				pairs.Inputs.At(i)[j] += v
+				pairs.Outputs.At(i)[j] += v * math.Exp(-wavenumber*wavenumber/20)
+			}
+		}
+	}
+	return pairs
+}
+
+// Files of functions with two kinds of ends that no training writes are refused.
+func TestWrongWidenedOperatorsAreRefused(t *testing.T) {
+	pairs := quarterWaves(grid.Interval, 9, 8, mixed[config.OddLeft])
+	o := operator.Options{Workers: 1, Seed: 1, Symmetry: config.OddLeft}
+	f := methodtest.Must(kernel.Train(t.Context(), pairs, o)).(*Widened)
+	for name, change := range map[string]func(*Widened){
+		"parity":       func(w *Widened) { w.Far = 0 },
+		"other parity": func(w *Widened) { w.Far = grid.Odd },
+		"periodic":     func(w *Widened) { w.Periodic = true },
+		"axes":         func(w *Widened) { w.Dims = 2 },
+		"error":        func(w *Widened) { w.Error = math.NaN() },
+		"operator":     func(w *Widened) { w.Operator = w.Operator.(*Folded).Operator },
+	} {
+		other := *f
+		change(&other)
+		if _, err := other.Sizes(); err == nil {
+			t.Errorf("another %s is not refused", name)
+		}
 	}
 }

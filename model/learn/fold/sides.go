@@ -41,25 +41,52 @@ func size(b grid.Batch) float64 {
 	return math.Hypot(mean, deviation)
 }
 
+// heldEnds are the ends of an axis at which odd functions are 0.
+type heldEnds struct{ near, far bool }
+
+// bothEnds are those of functions with one parity.
+var bothEnds = heldEnds{near: true, far: true}
+
+// heldBy returns the ends across which functions continue as odd ones.
+func heldBy(e grid.Ends) heldEnds {
+	return heldEnds{
+		near: e.Near == grid.Odd,
+		far:  e.Far == grid.Odd,
+	}
+}
+
 // Seen returns the value of data.symmetry that some pairs agree with: inputs and outputs that are 0 at all sides are odd,
-// those whose slopes are 0 there are even. It is empty if they are neither, or have several channels.
+// those whose slopes are 0 there are even; on an interval also those that are 0 at one end and have no slope at the other. It is
+// empty if they are none of these, or have several channels.
 func Seen(pairs dataset.Pairs) string {
 	in := pairs.Inputs.Domain
 	single := in.Width() == 1 && pairs.Outputs.Domain.Width() == 1
 	if in.Periodic || in.Scattered() || !single || pairs.Count() == 0 {
 		return ""
 	}
-	return Word(parityOf(pairs.Inputs), parityOf(pairs.Outputs))
+	word := wordOf(parityOf(pairs.Inputs, bothEnds), parityOf(pairs.Outputs, bothEnds))
+	if word != "" || in.Dims > 1 {
+		return word
+	}
+	return Word(endsOf(pairs.Inputs), endsOf(pairs.Outputs))
 }
 
-// parityOf returns the parity of functions by their values and slopes at the sides, 0 if they have none.
-func parityOf(b grid.Batch) grid.Parity {
+// endsOf returns the parities of functions on an interval at each end.
+func endsOf(b grid.Batch) grid.Ends {
+	return grid.Ends{
+		Near: parityOf(b, heldEnds{near: true}),
+		Far:  parityOf(b, heldEnds{far: true}),
+	}
+}
+
+// parityOf returns the parity of functions by their values and slopes at some ends of each axis, 0 if they have none.
+func parityOf(b grid.Batch, at heldEnds) grid.Parity {
 	var values, slopes, steps mean
 	for i := range b.Count {
 		for _, l := range linesOf(b, i) {
-			for _, near := range l.ends() {
-				values.add(near.value(b.Domain.Cells))
-				slopes.add(near.slope(b.Domain.Cells))
+			for _, end := range l.endsAt(at) {
+				values.add(end.value(b.Domain.Cells))
+				slopes.add(end.slope(b.Domain.Cells))
 			}
 			for x := 1; x < l.count; x++ {
 				steps.add(l.at(x) - l.at(x-1))
@@ -100,12 +127,16 @@ func (l line) at(x int) float64 { return l.values[x*l.stride] }
 // end holds the three values that are next to a side, the nearest first.
 type end [3]float64
 
-func (l line) ends() [2]end {
+// endsAt returns some ends of the line.
+func (l line) endsAt(at heldEnds) (all []end) {
 	last := l.count - 1
-	return [2]end{
-		{l.at(0), l.at(1), l.at(2)},
-		{l.at(last), l.at(last - 1), l.at(last - 2)},
+	if at.near {
+		all = append(all, end{l.at(0), l.at(1), l.at(2)})
 	}
+	if at.far {
+		all = append(all, end{l.at(last), l.at(last - 1), l.at(last - 2)})
+	}
+	return all
 }
 
 // value returns the value at the side: the nearest one, or of cells that of a parabola.
@@ -143,19 +174,19 @@ func linesOf(b grid.Batch, i int) (all []line) {
 // checkSides returns a *fault.Data if functions that shall continue as odd ones are not 0 at the sides.
 func checkSides(pairs dataset.Pairs, p parities, symmetry string) error {
 	if p.in == grid.Odd {
-		if err := checkZero(pairs.Inputs, "input", symmetry); err != nil {
+		if err := checkZero(pairs.Inputs, "input", symmetry, bothEnds); err != nil {
 			return err
 		}
 	}
 	if p.out == grid.Odd {
-		return checkZero(pairs.Outputs, "output", symmetry)
+		return checkZero(pairs.Outputs, "output", symmetry, bothEnds)
 	}
 	return nil
 }
 
-// checkZero returns a *fault.Data if a function is not 0 at a side.
-func checkZero(b grid.Batch, name, symmetry string) error {
-	i, value, found := notZero(b)
+// checkZero returns a *fault.Data if a function is not 0 at an end at which odd ones are held.
+func checkZero(b grid.Batch, name, symmetry string, at heldEnds) error {
+	i, value, found := notZero(b, at)
 	if !found {
 		return nil
 	}
@@ -171,11 +202,16 @@ func checkZero(b grid.Batch, name, symmetry string) error {
 // CheckInputs returns a *fault.Data about the file at where if inputs of an operator are not 0 at a side, although it
 // continues them to odd functions: it would predict as if they were.
 func CheckInputs(o operator.Operator, inputs grid.Batch, where string) error {
-	f, ok := operator.Core(o).(*Folded)
-	if !ok || f.In != grid.Odd {
-		return nil
+	var at heldEnds
+	switch f := operator.Core(o).(type) {
+	case *Folded:
+		if f.In == grid.Odd {
+			at = bothEnds
+		}
+	case *Widened:
+		at = heldBy(f.ends())
 	}
-	i, value, found := notZero(inputs)
+	i, value, found := notZero(inputs, at)
 	if !found {
 		return nil
 	}
@@ -184,13 +220,13 @@ func CheckInputs(o operator.Operator, inputs grid.Batch, where string) error {
 	return fault.Bad(where, "train a model with data.symmetry=none for such inputs", wrong, i, value)
 }
 
-// notZero returns the first function that is not 0 at a side, and its value there.
-func notZero(b grid.Batch) (function int, value float64, found bool) {
+// notZero returns the first function that is not 0 at some ends of its axes, and its value there.
+func notZero(b grid.Batch, at heldEnds) (function int, value float64, found bool) {
 	limit := limitsOf(b.Domain).asked * size(b)
 	for i := range b.Count {
 		for _, l := range linesOf(b, i) {
-			for _, near := range l.ends() {
-				value := near.value(b.Domain.Cells)
+			for _, end := range l.endsAt(at) {
+				value := end.value(b.Domain.Cells)
 				if math.Abs(value) > limit {
 					return i, value, true
 				}

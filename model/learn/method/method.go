@@ -115,6 +115,12 @@ func Beneath(o operator.Operator) operator.Operator {
 			return nil
 		}
 		return o.Of(inner)
+	case *fold.Widened:
+		inner := Beneath(o.Operator)
+		if inner == nil {
+			return nil
+		}
+		return o.Of(inner)
 	case *fidelity.Staged:
 		rest := Beneath(o.Rest)
 		if rest == nil {
@@ -176,6 +182,7 @@ func Kinds() codec.Kinds {
 		"equivariant":         new(translate.Equivariant),
 		"sheared":             new(shear.Sheared),
 		"folded":              new(fold.Folded),
+		"widened":             new(fold.Widened),
 		"layer":               new(local.Layered),
 		"stacked":             new(local.Stacked),
 		"corrected":           new(correct.Corrected),

@@ -27,10 +27,11 @@ func withFold(c config.Config) (config.Config, error) {
 		return c, nil
 	}
 	in, out, ok := setup.Parities(c)
-	if !ok {
+	symmetry := fold.Word(in, out)
+	if !ok || symmetry == "" {
 		return c, needsFold(c, "the equation with these conditions is not part of a periodic problem")
 	}
-	c.Data.Symmetry = fold.Word(in, out)
+	c.Data.Symmetry = symmetry
 	return c, c.Validate()
 }
 
@@ -64,13 +65,10 @@ func (d *completion) takeFold() error {
 	if word == "" {
 		return needsFold(d.Config, "these are not 0 at both ends, and have slopes there")
 	}
-	in, out := fold.AtEnds(word)
-	const tried = "inputs %s and outputs %s at both ends: kernels for periodic functions are tried on twice the interval " +
-		"(data.symmetry = %s)"
 	d.files.folded = foldedPairs{
 		train: d.train,
 		word:  word,
-		note:  fmt.Sprintf(tried, in, out, word),
+		note:  fmt.Sprintf("%s (data.symmetry = %s)", fold.AtEnds(word), word),
 	}
 	d.Data.Symmetry = word
 	return nil

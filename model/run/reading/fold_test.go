@@ -18,7 +18,8 @@ func TestEquationsSetTheirFold(t *testing.T) {
 		"u = 0 at both ends":   {"burgers-held", config.AutoSymmetry, config.OddFold},
 		"no slope at the ends": {"allen-cahn-noflux", config.AutoSymmetry, config.EvenFold},
 		"given":                {"burgers-held", config.NoSymmetry, config.NoSymmetry},
-		"different ends":       {"heat-rod", config.AutoSymmetry, config.AutoSymmetry},
+		"different ends":       {"heat-rod", config.AutoSymmetry, config.OddLeft},
+		"values at the ends":   {"fisher-front", config.AutoSymmetry, config.AutoSymmetry},
 		"periodic":             {"burgers", config.AutoSymmetry, config.AutoSymmetry},
 		"several numbers":      {"burgers-viscosity", config.AutoSymmetry, config.AutoSymmetry},
 	} {
@@ -54,7 +55,7 @@ func TestOutputsMayContinueInAnotherWay(t *testing.T) {
 }
 
 func TestPeriodicMethodsNeedAFold(t *testing.T) {
-	c, err := config.PresetByName("heat-rod")
+	c, err := config.PresetByName("fisher-front")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +78,11 @@ func TestFilesShowHowFunctionsContinue(t *testing.T) {
 		"odd":     {math.Sin, math.Sin, config.OddFold, "inputs are 0 and outputs are 0 at both ends"},
 		"slopes":  {math.Sin, math.Cos, config.OddToEven, "outputs have no slope at both ends"},
 		"neither": {math.Exp, math.Exp, config.AutoSymmetry, ""},
+		"mixed": {
+			func(x float64) float64 { return math.Cos(x / 2) },
+			func(x float64) float64 { return math.Cos(3 * x / 2) },
+			config.OddRight, "have no slope at the left end and are 0 at the right one",
+		},
 	} {
 		const n, points = 30, 33
 		a := make([]float64, n*points)

@@ -116,9 +116,9 @@ func textEquation(c config.Config) equation.Problem {
 
 // Parities returns how inputs and outputs of an equation between two ends continue to a periodic problem that it is a part of;
 // ok is false if it is no part of one.
-func Parities(c config.Config) (in, out grid.Parity, ok bool) {
+func Parities(c config.Config) (in, out grid.Ends, ok bool) {
 	if c.Problem != config.TextEquation {
-		return 0, 0, false
+		return grid.Ends{}, grid.Ends{}, false
 	}
 	return textEquation(c).Parities()
 }

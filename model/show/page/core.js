@@ -24,7 +24,7 @@ function make(data) {
 function prepared(p, x, shape) {
   const kind = {
     mean, affine, kernel, multiplier, equivariant, features, neural, scaled, symmetric, stacked, layer, sheared, corrected, staged,
-    folded,
+    folded, widened,
   }[p.kind];
   return kind(p, x, shape);
 }
@@ -216,6 +216,14 @@ function folded(p, x, s) {
       return u;
     });
   };
+}
+
+// Functions on an interval, continued across its far end to one twice as long.
+function widened(p, x, s) {
+  const count = s.columns, wide = {...s, columns: s.cells ? 2*count : 2*count - 1}, last = wide.columns - 1;
+  const of = prepared(p.of, x, wide);
+  return a => of(a.map(f => Float64Array.from({length: wide.columns}, (_, k) =>
+    k === last - k && p.far_parity < 0 ? 0 : k < count ? f[k] : p.far_parity*f[last - k]))).map(u => u.slice(0, count));
 }
 
 // For each point of a torus along an axis: the point between the sides that has its value, whether it lies beyond a side,

@@ -569,7 +569,9 @@ func TestPenHoldsEndsInABrowser(t *testing.T) {
 			b.Data[x] *= math.Sin(math.Pi * float64(x%points) / (points - 1))
 		}
 	}
-	for symmetry, want := range map[string]bool{config.OddFold: true, config.EvenFold: false} {
+	both := [2]bool{true, true}
+	for symmetry, want := range map[string][2]bool{config.OddFold: both, config.EvenFold: {}, config.OddLeft: {true, false},
+		config.OddRight: {false, true}} {
 		o := operator.Options{Workers: 2, Symmetry: symmetry}
 		model := must(named(config.EquivariantKernel).Train(t.Context(), pairs, o))
 		var page bytes.Buffer
@@ -578,15 +580,21 @@ func TestPenHoldsEndsInABrowser(t *testing.T) {
 		}
 		text := strings.Replace(page.String(), "</body>", `<script>
 setTimeout(() => {
+	const before = a[0].slice();
 	bend(0, 1);
-	const held = a[0][0] === 0 && a[0][64] === 0, changed = a[0][2] > 0.5;
+	const changed = a[0][2] - before[2] > 0.5;
+	bend(64, 1);
+	const held = [a[0][0] === 0, a[0][64] === 0];
 	document.body.textContent = "TOLD" + JSON.stringify({held, changed}) + "TOLD";
 }, 200);
 </script></body>`, 1)
-		var told struct{ Held, Changed bool }
+		var told struct {
+			Held    [2]bool
+			Changed bool
+		}
 		shown(t, text, 800, &told)
 		if told.Held != want || !told.Changed {
-			t.Errorf("%s: after a bump at an end %+v, want held %t", symmetry, told, want)
+			t.Errorf("%s: after a bump at each end %+v, want held %v", symmetry, told, want)
 		}
 	}
 }

@@ -158,18 +158,23 @@ function changing() {
   shown = "";
 }
 
-// Whether inputs are zero at the sides: a model that continues them with their sign changed takes other values there for zero.
-const isHeld = continuesOddly(data.operator);
+// Whether inputs are zero at the first and at the last sides: a model that continues them with their sign changed takes other
+// values there for zero.
+const held = heldSides(data.operator);
 
-function continuesOddly(part) {
-  if (part === null || typeof part !== "object") return false;
-  return part.input_parity < 0 || Object.values(part).some(continuesOddly);
+function heldSides(part) {
+  if (part === null || typeof part !== "object") return {first: false, last: false};
+  if (part.kind === "widened") return {first: part.far_parity > 0, last: part.far_parity < 0};
+  if (part.input_parity < 0) return {first: true, last: true};
+  const parts = Object.values(part).map(heldSides);
+  return {first: parts.some(h => h.first), last: parts.some(h => h.last)};
 }
 
 // tie makes a changed input one of the model's: a periodic function ends as it begins, others may be held at the sides.
 function tie() {
-  const isSide = k => columns > 1 && (k % columns) % (columns - 1) === 0 || rows > 1 && Math.floor(k/columns) % (rows - 1) === 0;
-  if (isHeld && !data.cells) a.forEach(c => { c.forEach((_, k) => { if (isSide(k)) c[k] = 0; }); });
+  const isHeld = (k, count) => count > 1 && (held.first && k === 0 || held.last && k === count - 1);
+  const isZero = k => isHeld(k % columns, columns) || isHeld(Math.floor(k/columns), rows);
+  if (!data.cells) a.forEach(c => { c.forEach((_, k) => { if (isZero(k)) c[k] = 0; }); });
   if (!data.periodic) return;
   a.forEach((c, k) => { a[k] = closed(distinct(c, {rows, columns, periodic: true}), {rows, columns, periodic: true}); });
 }

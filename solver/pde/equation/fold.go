@@ -25,8 +25,7 @@ const (
 // fold returns the periodic problem of which an equation between sides is a part, with the parities of its fields, of which
 // the first one is the input's; ok is false if there is none.
 func (s *evolution) fold() (whole Problem, fields []parities, ok bool) {
-	lacksInitial := s.Initial == "" && len(s.Fields) > 1 && len(s.values) == 0
-	if s.Coefficient != "" || lacksInitial {
+	if s.Coefficient != "" || s.lacksInitial() {
 		return whole, nil, false
 	}
 	fields = make([]parities, len(s.rows))
@@ -49,6 +48,11 @@ func (s *evolution) fold() (whole Problem, fields []parities, ok bool) {
 	return whole, fields, true
 }
 
+// lacksInitial reports whether fields begin with nothing that is known.
+func (s *evolution) lacksInitial() bool {
+	return s.Initial == "" && len(s.Fields) > 1 && len(s.values) == 0
+}
+
 // isQuasilinear reports whether the diffusion of a field depends on the solution.
 func (s *evolution) isQuasilinear() bool {
 	return slices.ContainsFunc(s.rows, func(r row) bool { return r.quasi != 0 })
@@ -68,6 +72,12 @@ func (s *evolution) foldAlong(axis int) (fields []parity, ok bool) {
 		}
 		fields[f] = p
 	}
+	return s.withInitial(fields, axis)
+}
+
+// withInitial completes parities of fields along an axis; ok is false if the equation or its initial values have no such
+// reflection.
+func (s *evolution) withInitial(fields []parity, axis int) (all []parity, ok bool) {
 	if s.clock {
 		fields[len(s.rows)-1] = even
 	}
@@ -91,13 +101,9 @@ func (s *evolution) foldAlong(axis int) (fields []parity, ok bool) {
 func (s *evolution) parityOf(field, axis int) (p parity, known bool) {
 	var hasNear, hasFar bool
 	for _, c := range s.conditionsOf(field, axis) {
-		of := odd // an odd function has no value, and no even derivative, where it is reflected
-		if c.order()%2 == 1 {
-			of = even
-		}
-		isReflection := c.isHomogeneous() && len(c.terms) == 1
+		of := c.parity()
 		contradicts := p != neither && p != of
-		if !isReflection || contradicts {
+		if of == neither || contradicts {
 			return neither, false
 		}
 		p = of
@@ -108,6 +114,36 @@ func (s *evolution) parityOf(field, axis int) (p parity, known bool) {
 		}
 	}
 	return p, hasNear == hasFar
+}
+
+// parity returns the parity of functions that satisfy a condition, neither if it is that of no reflection.
+func (c condition) parity() parity {
+	isReflection := c.isHomogeneous() && len(c.terms) == 1
+	switch {
+	case !isReflection:
+		return neither
+	case c.order()%2 == 1:
+		return even
+	}
+	return odd // has no value, and no even derivative, where it is reflected
+}
+
+// foldAt returns the parities of all fields on an interval if the equation commutes with the reflection at one of its ends.
+func (s *evolution) foldAt(far bool) (fields []parity, ok bool) {
+	fields = make([]parity, len(s.rows))
+	for _, c := range s.conditions {
+		if c.far != far {
+			continue
+		}
+		of := c.parity()
+		before := fields[c.field]
+		contradicts := before != neither && before != of
+		if of == neither || contradicts {
+			return nil, false
+		}
+		fields[c.field] = of
+	}
+	return s.withInitial(fields, 0)
 }
 
 // completed returns parities of all fields with which every equation commutes, from those of the first ones; nil if there
@@ -266,20 +302,41 @@ func (s *evolution) newSidesWorker(first *resolution) truth.Worker {
 }
 
 // Parities returns how inputs and outputs of an equation on an interval with ends continue to the periodic problem that it is
-// a part of. There it commutes with translations; ok is false if it is no part of one.
-func (p Problem) Parities() (input, output grid.Parity, ok bool) {
+// a part of. There it commutes with translations; ok is false if it is no part of one. An equation that is not solved on the
+// torus may be a part of one that is four times as long, if it commutes with other reflections at each end.
+func (p Problem) Parities() (input, output grid.Ends, ok bool) {
 	if !p.Bounded() || p.Dims > 1 {
-		return 0, 0, false
+		return input, output, false
 	}
 	s := newSolver(p)
-	if s.err != nil || s.folded == nil {
-		return 0, 0, false
+	if s.err != nil || s.Steady() {
+		return input, output, false
+	}
+	if s.folded == nil {
+		return s.mixedParities()
 	}
 	fields, ok := s.foldAlong(0)
 	if !ok {
-		return 0, 0, false
+		return input, output, false
 	}
-	return fields[0], fields[s.output], true
+	input = grid.Ends{Near: fields[0], Far: fields[0]}
+	output = grid.Ends{Near: fields[s.output], Far: fields[s.output]}
+	return input, output, true
+}
+
+// mixedParities is Parities for an equation that has other reflections at each end.
+func (s *evolution) mixedParities() (input, output grid.Ends, ok bool) {
+	if s.Coefficient != "" || s.lacksInitial() {
+		return input, output, false
+	}
+	near, okNear := s.foldAt(false)
+	far, okFar := s.foldAt(true)
+	if !okNear || !okFar {
+		return input, output, false
+	}
+	input = grid.Ends{Near: near[0], Far: far[0]}
+	output = grid.Ends{Near: near[s.output], Far: far[s.output]}
+	return input, output, input.Near != input.Far
 }
 
 // Scheme returns how an equation between sides is discretised, in words; "" for periodic ones and wrong ones.

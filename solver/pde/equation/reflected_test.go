@@ -64,3 +64,62 @@ func TestReflectedSolutionsAreThoseOnTheTorus(t *testing.T) {
 		}
 	}
 }
+
+// An equation with other conditions at each end continues to a torus four times as long if it commutes with both reflections.
+func TestEquationsWithMixedEndsContinue(t *testing.T) {
+	oddLeft := grid.Ends{Near: grid.Odd, Far: grid.Even}
+	oddRight := grid.Ends{Near: grid.Even, Far: grid.Odd}
+	for _, c := range []struct {
+		text, left, right string
+		want              grid.Ends // of inputs and outputs; zero: it does not continue
+	}{
+		{"u_t = 0.02*u_xx + u - u^3", "u = 0", "u_x = 0", oddLeft},
+		{"u_t = 0.02*u_xx + u - u^3", "u_x = 0", "u = 0", oddRight},
+		{"u_tt = u_xx - sin(u)", "u = 0", "u_x = 0", oddLeft},
+		{"u_t = 0.02*u_xx - u*u_x", "u = 0", "u_x = 0", grid.Ends{}},              // not the even reflection
+		{"u_t = 0.02*u_xx + u - u^2", "u = 0", "u_x = 0", grid.Ends{}},            // not the odd one
+		{"u_t = 0.02*u_xx + u - u^3", "u = 1", "u_x = 0", grid.Ends{}},            // a value
+		{"u_t = 0.02*u_xx + u - u^3", "u = 0", "u_x + u = 0", grid.Ends{}},        // no reflection
+		{"u_t = dx((0.02 + 0.01*x)*u_x)", "u = 0", "u_x = 0", grid.Ends{}},        // depends on x
+		{"u_t = 0.02*u_xx + u - u^3", "u = 0", "", grid.Ends{}},                   // one end alone
+		{"u_t = -0.001*u_xxxx", "u = 0; u_xx = 0", "u_x = 0; u = 0", grid.Ends{}}, // clamped
+		{"u_t = -0.001*u_xxxx", "u = 0; u_xx = 0", "u_x = 0; u_xxx = 0", oddLeft},
+	} {
+		p := between(c.text, c.left, c.right, "", 0.1)
+		in, out, ok := p.Parities()
+		if ok != (c.want != grid.Ends{}) || ok && (in != c.want || out != c.want) {
+			t.Errorf("%s, %s | %s: %v and %v, %v; want %v", c.text, c.left, c.right, in, out, ok, c.want)
+		}
+	}
+}
+
+// The solution with mixed ends is that of the torus four times as long.
+func TestSolutionsWithMixedEndsAreThoseOfTheTorus(t *testing.T) {
+	for _, c := range []struct {
+		left, right string
+		ends        grid.Ends
+	}{
+		{"u = 0", "u_x = 0", grid.Ends{Near: grid.Odd, Far: grid.Even}},
+		{"u_x = 0", "u = 0", grid.Ends{Near: grid.Even, Far: grid.Odd}},
+	} {
+		p := between("u_t = 0.02*u_xx + 2*(u - u^3)", c.left, c.right, "", 0.5)
+		o := p.Operator()
+		a := grid.NewBatch(o.Domain, p.Points, block)
+		o.Draw(a, draw.InputTrain, 0)
+		u := a.Like(block)
+		noError(t, o.NewWorker().Solve(t.Context(), []grid.Batch{u}, a, []float64{p.Time}, ""))
+
+		whole := a.Widened(c.ends.Far).Doubled(c.ends.Near)
+		torus := p
+		torus.Left = ""
+		torus.Right = ""
+		torus.Length = 4
+		torus.Points = whole.Points
+		solution := whole.Like(block)
+		noError(t, torus.Operator().NewWorker().Solve(t.Context(), []grid.Batch{solution}, whole, []float64{p.Time}, ""))
+		part := solution.Halved(grid.Interval).Narrowed()
+		if d := worstDistance(u, part); !(d < 1e-6) {
+			t.Errorf("%s | %s differs from the torus by %.2g", c.left, c.right, d)
+		}
+	}
+}

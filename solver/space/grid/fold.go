@@ -9,6 +9,9 @@ const (
 	Odd  Parity = -1
 )
 
+// Ends are the parities with which functions on an interval continue across its left and its right end.
+type Ends struct{ Near, Far Parity }
+
 // Exists reports whether this is one of the two parities.
 func (p Parity) Exists() bool { return p == Even || p == Odd }
 
@@ -106,6 +109,46 @@ func (b Batch) Halved(d Domain) Batch {
 		for y := range rows {
 			copy(f[y*columns:][:columns], whole[y*wide:])
 		}
+	}
+	return part
+}
+
+// WidenedPoints returns the points of the interval of Widened, for those of a grid on half of it.
+func (d Domain) WidenedPoints(points int) int { return points + d.Intervals(points) }
+
+// Widened returns functions on an interval, continued across its far end with a parity to an interval twice as long. Where odd
+// functions are reflected at a point of the grid, their value becomes 0.
+func (b Batch) Widened(far Parity) Batch {
+	d := b.Domain
+	wide := NewBatch(d, d.WidenedPoints(b.Points), b.Count)
+	last := wide.Points - 1
+	from := b.Split()
+	to := wide.Split()
+	for i := range from.Count {
+		f := from.At(i)
+		whole := to.At(i)
+		for x, v := range f {
+			whole[last-x] = float64(far) * v
+		}
+		copy(whole, f)
+		if !d.Cells && far == Odd {
+			whole[b.Points-1] = 0
+		}
+	}
+	return wide
+}
+
+// Narrowed returns the parts of functions on an interval that lie in its first half.
+func (b Batch) Narrowed() Batch {
+	points := b.Points / 2
+	if !b.Domain.Cells {
+		points = (b.Points + 1) / 2
+	}
+	part := NewBatch(b.Domain, points, b.Count)
+	from := b.Split()
+	to := part.Split()
+	for i := range from.Count {
+		copy(to.At(i), from.At(i))
 	}
 	return part
 }

@@ -60,3 +60,27 @@ func TestSeveralChannelsContinueEach(t *testing.T) {
 		t.Errorf("got %g back, want %g", got.Data, b.Data)
 	}
 }
+
+// Functions continue across the far end alone, at points and at cells.
+func TestWidenedFunctionsContinueAcrossTheFarEnd(t *testing.T) {
+	for _, c := range []struct {
+		cells bool
+		far   Parity
+		want  []float64
+	}{
+		{false, Even, []float64{1, 2, 3, 2, 1}},
+		{false, Odd, []float64{1, 2, 0, -2, -1}},
+		{true, Even, []float64{1, 2, 3, 3, 2, 1}},
+		{true, Odd, []float64{1, 2, 3, -3, -2, -1}},
+	} {
+		b := NewBatch(Domain{Dims: 1, Cells: c.cells}, 3, 1)
+		copy(b.Data, []float64{1, 2, 3})
+		wide := b.Widened(c.far)
+		if !slices.Equal(wide.Data, c.want) || wide.Domain != b.Domain {
+			t.Errorf("cells %v, %v: %v on %s, want %v", c.cells, c.far, wide.Data, wide.Domain.Name(), c.want)
+		}
+		if back := wide.Narrowed(); back.Points != 3 || back.At(0)[0] != 1 || back.At(0)[1] != 2 {
+			t.Errorf("cells %v, %v: the half is %v", c.cells, c.far, back.Data)
+		}
+	}
+}
