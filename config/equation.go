@@ -199,10 +199,11 @@ func (c Config) parameterKeys(last string) []Key {
 func (c Config) equationText() string {
 	e := c.Equation
 	lines := slices.Concat(Lines(e.Text), Lines(e.Parameters))
-	if e.Steady() {
-		return strings.Join(lines, ",  ") + ",  steady"
+	output := "steady"
+	if !e.Steady() {
+		output = fmt.Sprintf("u = %s(%g)", e.OutputField(), e.Time)
 	}
-	return fmt.Sprintf("%s,  u = %s(%g)", strings.Join(lines, ",  "), e.OutputField(), e.Time)
+	return strings.Join(append(lines, output), EquationParts)
 }
 
 // checkText refuses texts that do not fit one line in a file, and parameters without a value.

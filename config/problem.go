@@ -19,9 +19,13 @@ type Problem struct {
 	// Input is the label of inputs in pictures; empty: input a. Jumps reports that inputs are not continuous.
 	Input string
 	Jumps bool
-	// Equation returns the equation for display; nil if none is known.
+	// Equation returns the equation for display, and behind it its parameters and conditions, with EquationParts between
+	// them; nil if none is known.
 	Equation func(c Config) string
 }
+
+// EquationParts stands between the parts of an equation for display, the last of which may be left out in a narrow place.
+const EquationParts = ",  "
 
 // Problems lists the names of the operators that can be learned.
 func Problems() []string {
@@ -255,7 +259,7 @@ var darcy = Problem{
 	},
 	Input:    "permeability a",
 	Jumps:    true,
-	Equation: func(Config) string { return "-div(a grad u) = 1,  u = 0 on the boundary" },
+	Equation: func(Config) string { return "-div(a grad u) = 1" + EquationParts + "u = 0 on the boundary" },
 }
 
 var functions = Problem{

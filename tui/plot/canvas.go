@@ -130,11 +130,12 @@ func (c *canvas) String() string {
 			b.WriteByte('\n')
 		}
 		pen := ink{}
-		for _, cell := range c.cells[y*c.width : (y+1)*c.width] {
+		row := c.cells[y*c.width : (y+1)*c.width]
+		for x, cell := range row {
 			if cell.rune == covered {
 				continue
 			}
-			if cell.ink != pen {
+			if cell.ink != pen && !pen.returns(row[x:]) {
 				pen = cell.ink
 				pen.begin(&b)
 			}
@@ -145,6 +146,22 @@ func (c *canvas) String() string {
 		}
 	}
 	return b.String()
+}
+
+// returns reports whether the next cells are a few blanks, and then one with this ink. It need not be turned off for them
+// if it is a colour of characters alone: twice its sequence is longer than the blanks.
+func (k ink) returns(cells []cell) bool {
+	const few = 8
+	isColour := k.bg == "" && (strings.HasPrefix(k.fg, "3") || strings.HasPrefix(k.fg, "9"))
+	if !isColour {
+		return false
+	}
+	for _, next := range cells[:min(few, len(cells))] {
+		if next != (cell{}) {
+			return next.ink == k
+		}
+	}
+	return false
 }
 
 // begin writes the sequence that turns everything off and this ink on.

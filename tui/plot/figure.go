@@ -49,15 +49,13 @@ func newGraph(th theme.Theme, f report.Figure, width, height int) graph {
 		theme:  th,
 	}
 	for _, d := range f.Drawn(mostAlike) {
-		g.series = append(g.series, seriesOf(th, d, width, len(f.Curves) == 1))
+		g.series = append(g.series, seriesOf(th, d, len(f.Curves) == 1))
 	}
 	return g
 }
 
-// seriesOf returns a curve in a theme. A sparse one has marks that leave two or three cells between them, more in a wide
-// plot. Without colour an input is dotted, since its line would look like that of another curve, unless it is alone.
-func seriesOf(th theme.Theme, d report.Drawn, width int, alone bool) series {
-	const wide = 60
+// seriesOf returns a curve in a theme. A sparse one has marks with about three cells between them. Without colour an input is dotted, since its line would look like that of another curve, unless it is alone.
+func seriesOf(th theme.Theme, d report.Drawn, alone bool) series {
 	s := series{
 		Curve: d.Curve,
 		style: styleOf(th, d.Ink),
@@ -77,10 +75,7 @@ func seriesOf(th theme.Theme, d report.Drawn, width int, alone bool) series {
 		s.pen = dotted
 	}
 	if d.Sparse {
-		s.spacing = 3
-		if width >= wide {
-			s.spacing = 4
-		}
+		s.spacing = 4
 	}
 	return s
 }

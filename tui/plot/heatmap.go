@@ -4,6 +4,7 @@ package plot
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"rfm/model/show/report"
@@ -42,11 +43,11 @@ func fieldFrame(th theme.Theme, h report.Field, width, height int) *frame {
 		f.nothing("no data")
 		return f
 	}
-	m := newMosaic(f.canvas, h.Signed)
-	m.masked = h.Masked
 	s := h.Scale(data)
 	key := keyOf(width)
 	f.place(h, key)
+	m := newMosaic(f.canvas, f.rows(), h.Signed)
+	m.masked = h.Masked
 	across, up := h.Axes(f.columns(), f.rows())
 	f.vertical(up)
 	f.besideAxis(h.Vertical().Name)
@@ -211,9 +212,7 @@ func (m mosaic) bar(two bool, columns, x, y, rows int) {
 		first := row * perCell
 		upper := colour(first)
 		lower := colour(first + perCell - 1)
-		for column := range columns {
-			m.paint(x+column, y+row, upper, lower)
-		}
+		m.row(x, y+row, slices.Repeat([]float64{upper}, columns), slices.Repeat([]float64{lower}, columns))
 	}
 }
 
@@ -245,10 +244,8 @@ func (m mosaic) picture(h report.Field, left, top, columns, rows int, scale repo
 	for y := range rows {
 		first := y * perCell
 		last := first + perCell - 1
-		upper := pixels[first*columns:]
-		lower := pixels[last*columns:]
-		for x := range columns {
-			m.paint(left+x, top+y, upper[x], lower[x])
-		}
+		upper := pixels[first*columns:][:columns]
+		lower := pixels[last*columns:][:columns]
+		m.row(left, top+y, upper, lower)
 	}
 }

@@ -259,7 +259,7 @@ func TestLayoutDoesNotDependOnData(t *testing.T) {
 // painted draws a field of n x n values from 0 to 1 in n x n/2 cells.
 func painted(n int, field []float64, signed bool, profile colorprofile.Profile) mosaic {
 	th := theme.New(theme.Options{Profile: profile})
-	m := newMosaic(newCanvas(n, n/2, th), signed)
+	m := newMosaic(newCanvas(n, n/2, th), n/2, signed)
 	m.picture(report.Field{Values: field, R: n}, 0, 0, n, n/2, report.Span{Lo: 0, Hi: 1})
 	return m
 }
@@ -290,11 +290,33 @@ func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 	}
 }
 
-func TestCellsOfASmoothFieldShareColours(t *testing.T) {
-	for step := range 30 {
-		_, fg, bg := halfBlock(step+1, step)
-		if _, nextFg, nextBg := halfBlock(step+2, step+1); (fg == nextFg) == (bg == nextBg) {
-			t.Errorf("steps %d to %d: %d on %d, then %d on %d", step, step+2, fg, bg, nextFg, nextBg)
+// Of all ways to write a row of cells the shortest is taken.
+func TestRowsTakeFewBytes(t *testing.T) {
+	shortest := func(row []duo) int {
+		ways := []*way{{tint: tint{fg: unset, bg: unset}}}
+		for _, cell := range row {
+			var longer []*way
+			for _, w := range ways {
+				for _, choice := range w.choices(cell) {
+					longer = append(longer, w.with(choice))
+				}
+			}
+			ways = longer
+		}
+		return slices.MinFunc(ways, func(a, b *way) int { return a.bytes - b.bytes }).bytes
+	}
+	noise := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		row := make([]duo, 10)
+		for i := range row {
+			row[i] = duo{upper: noise.IntN(4), lower: noise.IntN(4)}
+		}
+		taken := &way{tint: tint{fg: unset, bg: unset}}
+		for _, t := range tints(row) {
+			taken = taken.with(t)
+		}
+		if want := shortest(row); taken.bytes != want {
+			t.Errorf("%v takes %d bytes, want %d", row, taken.bytes, want)
 		}
 	}
 }

@@ -16,58 +16,19 @@ func level(t float64, n int) int {
 	return int(max(0, min(step, float64(n-1))))
 }
 
-// Characters that show two pixels.
-const (
-	upperHalf = '▀'
-	lowerHalf = '▄'
-	fullBlock = '█'
-)
-
-// halfBlock returns the character for two pixels and the steps of its two colours. They depend on nothing else, so that
-// a change of the field changes no other cells, since only changed cells are sent to the terminal. If one step is even
-// and the other odd, as in two pixels that differ by one step, the even one is the colour of the glyph: then the next
-// cell of a smooth field usually shares a colour with it in the same role, and half as much is written. Two equal steps
-// set the unused colour to the step below, for the same reason.
-func halfBlock(upper, lower int) (glyph rune, fg, bg int) {
-	even := func(step int) bool { return step%2 == 0 }
-	if upper == lower {
-		if upper == 0 {
-			return fullBlock, 0, 1
-		}
-		if even(upper) {
-			return fullBlock, upper, upper - 1
-		}
-		return ' ', upper - 1, upper
+// outside draws a cell of which a pixel is outside of the domain: the other one, if it is inside, is half of the cell.
+func (m mosaic) outside(x, y int, upper, lower float64) {
+	inside := upper
+	half := upperHalf
+	if math.IsNaN(upper) {
+		inside = lower
+		half = lowerHalf
 	}
-	upperIsGlyph := even(upper)
-	if even(upper) == even(lower) {
-		upperIsGlyph = upper > lower
+	if math.IsNaN(inside) || !m.halves() {
+		return
 	}
-	if upperIsGlyph {
-		return upperHalf, upper, lower
-	}
-	return lowerHalf, lower, upper
-}
-
-// outside paints a cell of which a pixel is outside of the domain: the other one is half of the cell. It reports whether
-// it did.
-func (m mosaic) outside(x, y int, upper, lower float64) bool {
-	above, below := math.IsNaN(upper), math.IsNaN(lower)
-	switch {
-	case above && below:
-	case above != below && m.halves():
-		inside := upper
-		half := upperHalf
-		if above {
-			inside = lower
-			half = lowerHalf
-		}
-		colour := m.fg[level(inside, len(m.fg))]
-		m.set(x, y, half, ink{fg: colour})
-	default:
-		return false
-	}
-	return true
+	colour := m.fg[level(inside, len(m.fg))]
+	m.set(x, y, half, ink{fg: colour})
 }
 
 // mosaic is a canvas whose cells are painted in the steps of a scale from low to high. Steps are few, so that
@@ -79,13 +40,14 @@ type mosaic struct {
 	textures []rune   // steps without colour
 }
 
-// newMosaic returns a canvas for values, or for signed values with zero in the middle of the middle step.
-func newMosaic(c *canvas, signed bool) mosaic {
+// newMosaic returns a canvas for a picture of some rows of values, or of signed values with zero in the middle of the
+// middle step.
+func newMosaic(c *canvas, rows int, signed bool) mosaic {
 	m := mosaic{canvas: c, textures: c.theme.Glyphs.Shades}
 	if signed {
 		m.textures = c.theme.Glyphs.SignedShades
 	}
-	for _, c := range c.theme.Ramp(signed) {
+	for _, c := range c.theme.Ramp(signed, 2*rows) {
 		m.fg = append(m.fg, strings.Join(ansi.Style{}.ForegroundColor(c), ";"))
 		m.bg = append(m.bg, strings.Join(ansi.Style{}.BackgroundColor(c), ";"))
 	}
@@ -97,27 +59,64 @@ func (m mosaic) halves() bool {
 	return len(m.fg) > 0 && !m.theme.ASCII
 }
 
-// paint draws a cell from two fractions of the scale, NaN for values that are not finite. Without half-blocks both must
-// be the same.
-func (m mosaic) paint(x, y int, upper, lower float64) {
-	if m.masked && m.outside(x, y, upper, lower) {
+// row draws cells beside each other, each from two fractions of the scale, NaN for values that are not finite. Without
+// half-blocks both must be the same.
+func (m mosaic) row(x, y int, upper, lower []float64) {
+	begin := 0 // of the cells with two values that are not drawn yet
+	for i := range upper {
+		if !math.IsNaN(upper[i]) && !math.IsNaN(lower[i]) {
+			continue
+		}
+		m.finite(x+begin, y, upper[begin:i], lower[begin:i])
+		m.lacking(x+i, y, upper[i], lower[i])
+		begin = i + 1
+	}
+	m.finite(x+begin, y, upper[begin:], lower[begin:])
+}
+
+// lacking draws a cell of which a pixel has no value.
+func (m mosaic) lacking(x, y int, upper, lower float64) {
+	if m.masked {
+		m.outside(x, y, upper, lower)
 		return
 	}
-	if math.IsNaN(upper) || math.IsNaN(lower) {
-		m.set(x, y, m.theme.Glyphs.Cross, inkOf(m.theme.Bad))
-		return
-	}
+	m.set(x, y, m.theme.Glyphs.Cross, inkOf(m.theme.Bad))
+}
+
+// finite draws cells beside each other from two fractions of the scale.
+func (m mosaic) finite(x, y int, upper, lower []float64) {
 	colours := len(m.fg)
-	if colours == 0 {
-		texture := m.textures[level(upper, len(m.textures))]
-		m.set(x, y, texture, ink{})
-		return
+	switch {
+	case colours == 0:
+		for i, v := range upper {
+			texture := m.textures[level(v, len(m.textures))]
+			m.set(x+i, y, texture, ink{})
+		}
+	case !m.halves():
+		for i, v := range upper {
+			step := level(v, colours)
+			m.set(x+i, y, ' ', ink{bg: m.bg[step]})
+		}
+	default:
+		cells := make([]duo, len(upper))
+		for i := range cells {
+			cells[i].upper = level(upper[i], colours)
+			cells[i].lower = level(lower[i], colours)
+		}
+		for i, t := range tints(cells) {
+			m.set(x+i, y, t.glyph, m.inkOf(t))
+		}
 	}
-	if !m.halves() {
-		step := level(upper, colours)
-		m.set(x, y, ' ', ink{bg: m.bg[step]})
-		return
+}
+
+// inkOf returns the parameters of a tint.
+func (m mosaic) inkOf(t tint) ink {
+	var k ink
+	if t.fg != unset {
+		k.fg = m.fg[t.fg]
 	}
-	glyph, fg, bg := halfBlock(level(upper, colours), level(lower, colours))
-	m.set(x, y, glyph, ink{fg: m.fg[fg], bg: m.bg[bg]})
+	if t.bg != unset {
+		k.bg = m.bg[t.bg]
+	}
+	return k
 }

@@ -16,17 +16,30 @@ var (
 	blueBrown256 = [...]ansi.IndexedColor{25, 67, 74, 110, 152, 253, 187, 180, 172, 130, 94}
 )
 
-// Ramp returns the colours of a scale of values, or of signed values with zero in the middle of the middle colour. It
-// omits the end of viridis that is hard to see against the background, above all on a washed out projector. It is empty
-// for terminals with 16 colours or fewer, which do not make a scale.
-func (t Theme) Ramp(signed bool) (colors []color.Color) {
-	r := ramp{knots: report.Viridis, steps: 32, first: 0.1, last: 1, palette: viridis256}
+// Ramp returns the colours of a scale of values, or of signed values with zero in the middle of the middle colour, for a
+// picture that is some pixels high: as many steps as the bar beside it can show. A small picture has fewer, because
+// neighbours of the same colour take no bytes. The ramp omits the end of viridis that is hard to see against the
+// background, above all on a washed out projector. It is empty for terminals with 16 colours or fewer, which do not make
+// a scale.
+func (t Theme) Ramp(signed bool, pixels int) (colors []color.Color) {
+	const fewest, most = 16, 32
+	r := ramp{
+		knots:   report.Viridis,
+		steps:   max(fewest, min(pixels, most)),
+		first:   0.1,
+		last:    1,
+		palette: viridis256,
+	}
 	if t.Light {
 		r.first = 0
 		r.last = 0.92
 	}
 	if signed {
-		r = ramp{knots: report.BlueBrown, steps: 31, first: 0, last: 1, palette: blueBrown256}
+		r.knots = report.BlueBrown
+		r.steps -= 1 - r.steps%2 // so that zero has a colour of its own
+		r.first = 0
+		r.last = 1
+		r.palette = blueBrown256
 	}
 	switch {
 	case t.Plain() || t.Profile < colorprofile.ANSI256:
@@ -47,7 +60,7 @@ func (t Theme) Ramp(signed bool) (colors []color.Color) {
 // A ramp is a part of a scale of colours.
 type ramp struct {
 	knots   report.Ramp
-	steps   int     // number of colours; odd where zero has one of its own
+	steps   int     // number of colours
 	first   float64 // part of the scale
 	last    float64
 	palette [11]ansi.IndexedColor // the colours of a terminal that has 256

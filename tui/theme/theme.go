@@ -6,13 +6,11 @@
 package theme
 
 import (
-	"image/color"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Options describe the terminal of a theme, and how its user wants to see pages. They are comparable: equal ones make
@@ -23,7 +21,7 @@ type Options struct {
 	ASCII   bool                 // glyphs are single bytes 0x20 to 0x7e
 	Light   bool                 // the background is light
 	Fixed   bool                 // somebody has said whether it is light: the terminal's answer does not count
-	Coarse  bool                 // the line may be slow: colours are numbers of a palette, which take half the bytes
+	Coarse  bool                 // the line may be slow: maps have fewer colours, by numbers, and are small
 	Lines   bool                 // the font has no Braille: curves are drawn with ASCII
 
 	Log  bool // swap linear and logarithmic vertical axes
@@ -87,13 +85,13 @@ func New(o Options) Theme {
 	t.Key = bold
 	t.Value = bold
 	t.Warn = bold
-	t.Prediction = bold
 	t.Published = bold
 	t.StepCurrent = bold.Reverse(true)
 	t.Focus = bold.Reverse(true)
 	t.Bad = bold.Underline(true)
 	if o.Plain() {
 		t.StepTodo = plain.Faint(true)
+		t.Prediction = bold
 		return t
 	}
 
@@ -108,43 +106,23 @@ func New(o Options) Theme {
 		c = light
 	}
 	for s, color := range map[*lipgloss.Style]string{
-		&t.Title:       c.accent,
-		&t.StepCurrent: c.accent,
-		&t.Key:         c.accent,
-		&t.Focus:       c.accent,
-		&t.StepTodo:    c.muted,
-		&t.Desc:        c.muted,
-		&t.Muted:       c.muted,
-		&t.Border:      c.muted,
-		&t.StepDone:    c.good,
-		&t.Good:        c.good,
-		&t.Warn:        c.warn,
-		&t.Bad:         c.bad,
-		&t.Input:       c.input,
-		&t.Truth:       c.truth,
-		&t.Prediction:  c.prediction,
-		&t.Error:       c.failure,
-		&t.Published:   c.published,
+		&t.StepTodo:   c.muted,
+		&t.Desc:       c.muted,
+		&t.Muted:      c.muted,
+		&t.Border:     c.muted,
+		&t.StepDone:   c.good,
+		&t.Good:       c.good,
+		&t.Warn:       c.warn,
+		&t.Bad:        c.bad,
+		&t.Input:      c.input,
+		&t.Truth:      c.truth,
+		&t.Prediction: c.prediction,
+		&t.Error:      c.failure,
+		&t.Published:  c.published,
 	} {
-		*s = s.Foreground(o.sent(lipgloss.Color(color)))
+		*s = s.Foreground(lipgloss.Color(color))
 	}
 	return t
-}
-
-// sent returns a colour as it is sent to the terminal: on a line that may be slow, the nearest of a palette, whose number
-// takes 11 bytes where red, green and blue take 19. Greys stay grey.
-func (o Options) sent(c color.Color) color.Color {
-	if !o.Coarse || o.Profile <= colorprofile.ANSI256 {
-		return c
-	}
-	const tint = 0x1000    // of what counts as grey, of 0xffff
-	const blackest = 0x808 // of the 24 greys of the palette, which begin at number 232
-	const step, first, last = 0xa0a, 232, 255
-	r, g, b, _ := c.RGBA()
-	if max(r, g, b)-min(r, g, b) <= tint && g >= blackest {
-		return ansi.IndexedColor(min(last, first+(g-blackest+step/2)/step))
-	}
-	return colorprofile.ANSI256.Convert(c)
 }
 
 // Hear returns the theme after a message, which may describe the terminal.
@@ -171,41 +149,42 @@ func (t Theme) Text(text string) string {
 	return strings.ReplaceAll(text, string(unicodeGlyphs().Ellipsis), string(t.Glyphs.Ellipsis))
 }
 
-// colors holds sRGB values "#rrggbb" by their uses.
+// colors holds numbers of the palette of 256 colours, or of 16, or sRGB values "#rrggbb", by their uses.
 type colors struct {
-	accent, muted, good, warn, bad string
+	muted, good, warn, bad string
 
 	input, truth, prediction, failure, published string
 }
 
 // Colours for dark and light backgrounds. Text has a contrast of at least 4.5:1 with every usual background of its
-// kind. The series use the palette of Okabe and Ito (2008): bluish green, sky blue, orange, reddish purple, yellow,
-// some of them lighter, for light backgrounds darker. The accent of titles, keys and the selection is grey, so that a
-// colour in a picture means a quantity; yellow, on white black, means a published value.
+// kind. The series are close to the colours of Okabe and Ito (2008): bluish green, sky blue, orange, reddish purple,
+// yellow, some of them lighter, for light backgrounds darker. Titles, keys and the selection have the terminal's own
+// colour, so that a colour in a picture means a quantity; yellow, on white black, means a published value.
+//
+// They are numbers of the palette of xterm, also for terminals with 24 bits, because a number takes half the bytes of
+// red, green and blue: half of what a line gets are colours. No number is an orange that is readable on white.
 var (
 	dark = colors{
-		accent:     "#d7dade",
-		muted:      "#9aa0a6",
-		good:       "#2fbf95",
-		warn:       "#f5a97f",
-		bad:        "#ff7a6b",
-		input:      "#33d69a",
-		truth:      "#56b4e9",
-		prediction: "#e69f00",
-		failure:    "#d58ab5",
-		published:  "#f0e442",
+		muted:      "247",
+		good:       "72",
+		warn:       "216",
+		bad:        "209",
+		input:      "78",
+		truth:      "74",
+		prediction: "214",
+		failure:    "175",
+		published:  "227",
 	}
 	light = colors{
-		accent:     "#24292f",
-		muted:      "#5f6368",
-		good:       "#00694d",
-		warn:       "#8f3a14",
-		bad:        "#a8001c",
-		input:      "#007a59",
-		truth:      "#0065a3",
+		muted:      "241",
+		good:       "22",
+		warn:       "94",
+		bad:        "124",
+		input:      "23",
+		truth:      "25",
 		prediction: "#b04c00",
-		failure:    "#8a2f66",
-		published:  "#2b2b2b",
+		failure:    "90",
+		published:  "236",
 	}
 )
 
@@ -213,7 +192,6 @@ var (
 // published values have one each; muted text is grey.
 var (
 	fewDark = colors{
-		accent:     "15",
 		muted:      "7",
 		good:       "10",
 		warn:       "13",
@@ -225,7 +203,6 @@ var (
 		published:  "11",
 	}
 	fewLight = colors{
-		accent:     "0",
 		muted:      "8",
 		good:       "2",
 		warn:       "5",

@@ -61,8 +61,21 @@ func natural(rows [][]string) []int {
 // A Column describes how a column is shortened in a narrow table.
 type Column struct {
 	Words bool
-	Least int // least width in cells; 0 if it is never cut
-	Goes  int // rank of its removal, the largest first; 0 if it always stays
+	Least int    // least width in cells; 0 if it is never cut
+	Goes  int    // rank of its removal, the largest first; 0 if it always stays
+	Parts string // what stands between parts, of which the last are left out before the first is cut; "" for none
+}
+
+// cut returns a text in at most room cells.
+func (c Column) cut(text string, room int) string {
+	for c.Parts != "" && ansi.StringWidth(text) > room {
+		last := strings.LastIndex(text, c.Parts)
+		if last < 0 {
+			break
+		}
+		text = text[:last]
+	}
+	return ansi.Truncate(text, room, "…")
 }
 
 // Fit is Lines in a width: columns are left out and cut if needed, those in front get the remaining room.
@@ -105,7 +118,7 @@ func Fit(columns []Column, rows [][]string, width int) []string {
 			words = append(words, i)
 		}
 		for k, row := range rows {
-			fitted[k] = append(fitted[k], ansi.Truncate(row[j], room, "…"))
+			fitted[k] = append(fitted[k], columns[j].cut(row[j], room))
 		}
 	}
 	return aligned(fitted, words...)

@@ -204,8 +204,8 @@ const (
 // be slow they are small.
 func pictures(on ui.Canvas) int {
 	const (
-		roomy = 19  // lines of a screen with pictures
-		share = 0.4 // of the lines, for the pictures
+		roomy = 19   // lines of a screen with pictures
+		share = 0.28 // of the lines, for the pictures
 	)
 	switch {
 	case on.Height < roomy:
@@ -235,7 +235,7 @@ func (p *presetPicker) table(on ui.Canvas) string {
 		{Goes: 1},
 		{},
 		{},
-		{Words: true, Least: 40},
+		{Words: true, Least: 40, Parts: config.EquationParts},
 	}
 	rows := [][]string{{"problem", "preset", "n", "m", "grid", "time", "error", "equation"}}
 	problem := ""
@@ -335,14 +335,15 @@ func (p *presetPicker) View(on ui.Canvas) string {
 	text = append(text, "")
 	text = append(text, layout.Head(paragraph, width, pickerAbout-1)...)
 
-	rest := on.Height - len(text)
+	rest := on.Height - pickerHead - rows - pickerAbout // also if the choice has one line, so that pictures stay in place
 	if isPreset && rest >= leastExample.Height {
 		if on.Coarse {
 			rest = min(rest, leastExample.Height)
 		}
 		const margin = " "
 		pictures := p.previews.render(th, width-len(margin), rest, true)
-		text = append(text, margin+strings.ReplaceAll(pictures, "\n", "\n"+margin))
+		above := layout.Fit(strings.Join(text, "\n"), width, on.Height-rest)
+		text = []string{above, margin + strings.ReplaceAll(pictures, "\n", "\n"+margin)}
 	}
 	return layout.Fit(strings.Join(text, "\n"), width, on.Height)
 }
