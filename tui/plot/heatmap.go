@@ -187,7 +187,11 @@ func (m mosaic) key(h report.Field, k key, s, data report.Span, x, y, rows int) 
 		return
 	}
 	g := m.theme.Glyphs
-	text(0, s.Hi, data.Hi > s.Hi, g.Up)
+	if s.Lo < s.Hi && fitted(s.Hi, k.labels-1) == fitted(s.Lo, k.labels-1) { // nearly constant
+		m.text(x+k.bar+1, y, "+"+fitted(s.Hi-s.Lo, k.labels-1), inkOf(m.theme.Label))
+	} else {
+		text(0, s.Hi, data.Hi > s.Hi, g.Up)
+	}
 	if rows > 1 {
 		text(rows-1, s.Lo, data.Lo < s.Lo, g.Down)
 	}

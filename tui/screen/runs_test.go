@@ -62,20 +62,21 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	p.leave() // which stores them
 	p = long("")
 	p.Press("r")
-	p.Begin("enter")
+	p.See("○ long", "enter/ctrl+r continue")
+	p.Begin("ctrl+r") // this run, not the configuration of the screen before
 	q := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1, Runs: runs})
 	q.list()
 	q.Press("r")
-	q.See("● long", "enter follow")
+	q.See("● long", "enter/ctrl+r follow")
 	q.Send(keyPress("enter")) // it reads again and again
 	q.See("generate  partial", "of 100024 pairs", "Read only", "was stored", "solution u")
 	q.Send(keyPress("enter"))
 	q.See("✗ it is not complete")
 	p.leave()
-	q.See("Nobody works on it now", "enter continue")
+	q.See("Nobody works on it now", "enter/ctrl+r continue")
 	q.followed()
 	q.Send(keyPress("esc"))
-	q.See("○ long", "enter continue")
+	q.See("○ long", "enter/ctrl+r continue")
 }
 
 // followed checks the sizes of a screen that reads a run again and again, so that it never settles.
@@ -105,7 +106,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.See("40 of 40 samples")
 	q.followed()
 	q.Send(keyPress("esc"))
-	q.See("enter follow")
+	q.See("enter/ctrl+r follow")
 }
 
 // someRuns returns invented runs, as of a fixed time.

@@ -29,7 +29,7 @@ type Options struct {
 	Files    reading.Files // of the pairs, as far as they are open; the experiment closes them
 	Rough    bool          // whether solutions need no verification, because they are for a preview
 	Like     *Experiment   // whose parameters of the method take the place of a search, if it has a model; nil: none
-	unitTime time.Duration // least time between two writes of rows of a stored run; 0 means unitTime
+	unitTime time.Duration // how long rows of a stored run are held back; 0 means unitTime
 }
 
 // An Experiment carries out a plan, stage by stage, and has what is known so far. Progress may be called at any time from any

@@ -418,15 +418,15 @@ func (s *sink) readUnits(ctx context.Context, array string, into store.Block) (t
 	return there, nil
 }
 
-// unitTime is the least time between two writes of rows: no more work is lost when a run is killed.
-const unitTime = 5 * time.Second
+// unitTime is how long rows are held back: no more work is lost when a run is killed, but for the unit that is being made.
+const unitTime = 2 * time.Second
 
 // rows reads the rows of an array that are stored as units, and makes the others as units: fill sets count rows of the
 // columns, which begin with the first one of a block. The error is fill's, or a *fault.Data.
 func (w *work) rows(ctx context.Context, array string, block int, columns store.Block,
 	fill func(ctx context.Context, first, count int) error) error {
 	const (
-		each = 2  // blocks of a worker in a unit
+		each = 1  // block of a worker in a unit: where solutions take long, little is lost
 		most = 64 // units of an array, if these have no less
 	)
 	wholeBlocks := (columns.Count()/most + block - 1) / block * block

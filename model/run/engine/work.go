@@ -16,7 +16,7 @@ import (
 type sink struct {
 	tracker   Tracker
 	store     *store.Run    // with the notes and the times; without a path if nothing is stored
-	unitTime  time.Duration // least time between two writes of rows
+	unitTime  time.Duration // how long rows are held back
 	processor [3]float64    // processor time of the stages in this session
 }
 

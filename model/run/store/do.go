@@ -33,7 +33,7 @@ const (
 // Workers control how units are computed.
 type Workers struct {
 	Shared   bool          // other processes may compute the same units
-	Pause    time.Duration // least time between writes of a process that is alone: units are held back until then
+	Pause    time.Duration // the work of a process that is alone may be lost for so long: units are held back until then
 	Patience time.Duration // time without a beat after which a claim is taken over; 0 means the default
 	Beat     time.Duration // time between this process's beats; 0 means the default
 	// Report, unless nil, is called after each unit that was made here, whose name is the note.
@@ -86,10 +86,12 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 // alone implements Do for a process that shares the units with nobody.
 func (u Units) alone(ctx context.Context, units []Unit, there map[string]bool, pause time.Duration,
 	made func(string, map[string]bool)) error {
+	begin := time.Now()
 	held := &heldBack{
 		units:   u,
 		pause:   pause,
-		written: time.Now(),
+		written: begin,
+		added:   begin,
 	}
 	for _, one := range units {
 		if there[one.Name] {
@@ -119,14 +121,19 @@ type heldBack struct {
 	pause   time.Duration
 	writes  []func() error
 	written time.Time // the last time
+	added   time.Time // the last time
 }
 
-// add takes a unit, and writes it with all others that are held back if the pause is over.
+// add takes a unit, and writes it with all others that are held back if the pause is over, or will be over before another
+// unit like it is made: a process that is killed loses the work of a pause, or of one unit if that takes longer.
 func (h *heldBack) add(name string, content func(io.Writer) error) error {
 	h.writes = append(h.writes, func() error {
 		return h.units.Write(name, content)
 	})
-	if time.Since(h.written) < h.pause {
+	now := time.Now()
+	unit := now.Sub(h.added)
+	h.added = now
+	if now.Add(unit).Sub(h.written) < h.pause {
 		return nil
 	}
 	return h.flush()

@@ -169,5 +169,5 @@ func Alone(path string, do func() error) error {
 			Do:    "wait until it has finished, or stop it",
 		}
 	}
-	return fault.Unwritten(path, err, "and repeat the command")
+	return fault.Unwritten(path, err, "and run it again")
 }

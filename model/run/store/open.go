@@ -143,7 +143,7 @@ func (r *Run) sweep(ctx context.Context) error {
 }
 
 // writable is the advice for a run in which this process cannot write.
-const writable = "and repeat the command: runs must be writable for those who compute them"
+const writable = "and run it again: runs must be writable for those who compute them"
 
 // unreadUnit returns the error of a unit that could not be read, with a remedy. It returns ctx.Err() if ctx has ended.
 func unreadUnit(ctx context.Context, run string, err error) error {

@@ -142,7 +142,7 @@ func (u Units) unwritten(err error) error {
 	if err != nil && !exists(run) {
 		return fault.Unwritten(run, errMoved, "and resume it under its new name with `rfm run`, or start it again")
 	}
-	return fault.Unwritten(where, err, "and repeat the command, which resumes: everything stored before is intact")
+	return fault.Unwritten(where, err, "and run it again, which resumes: everything stored before is intact")
 }
 
 // List returns the stored units, sorted by name. The error is a *fault.Data.

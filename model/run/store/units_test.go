@@ -282,3 +282,33 @@ func TestFilesThatDoNotFitInMemoryAreRefused(t *testing.T) {
 		t.Errorf("a damaged unit takes %d bytes of memory, %v", used, err)
 	}
 }
+
+// A process that is alone holds units back as long as another one will be made within the pause: if it is killed, the work
+// of a pause is lost, or of a unit that takes longer.
+func TestUnitsAreHeldBackForAPause(t *testing.T) {
+	r := begin(t, t.TempDir(), "x")
+	defer closed(t, r)
+	now := time.Now()
+	before := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
+	for name, c := range map[string]struct {
+		written, added int // minutes ago
+		held           int
+	}{
+		"long before the pause is over":         {40, 10, 1},
+		"the next unit would come after it":     {40, 30, 0},
+		"the pause is over":                     {61, 1, 0},
+		"a unit that takes longer than a pause": {90, 90, 0},
+		"units that take no time are held back": {0, 0, 1},
+	} {
+		held := &heldBack{
+			units:   r.Units(),
+			pause:   time.Hour,
+			written: before(c.written),
+			added:   before(c.added),
+		}
+		noError(t, held.add(RowsName("a.npy", 0, 1), rowsBlock(0).Write))
+		if got := len(held.writes); got != c.held {
+			t.Errorf("%s: %d units are held back, want %d", name, got, c.held)
+		}
+	}
+}

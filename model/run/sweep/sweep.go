@@ -477,5 +477,5 @@ func (s *Sweep) note(c Cell, err error) error {
 	} else if errors.Is(failure, os.ErrNotExist) {
 		return nil
 	}
-	return fault.Unwritten(path, failure, "and repeat the command, which resumes")
+	return fault.Unwritten(path, failure, "and run it again, which resumes")
 }

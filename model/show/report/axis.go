@@ -86,7 +86,7 @@ func (s Span) Widened(log bool) Span {
 	if s.Empty() {
 		return Span{0, 1}
 	}
-	const resolvable = 1e-6 // a narrower range needs labels too wide to read
+	const resolvable = 1e-9 // a narrower range is the errors of computing it
 	size := max(math.Abs(s.Lo), math.Abs(s.Hi))
 	length := s.Hi - s.Lo
 	if length > Smallest && length > resolvable*size {
@@ -177,13 +177,55 @@ func label(at []float64, labels []string) []Tick {
 }
 
 // writeNumbers writes multiples of step with the same number of decimals, the fewest that distinguish them; in
-// scientific notation (1.2e-3) when decimals would be long.
+// scientific notation (1.2e-3) when decimals would be long. Numbers that are nearly equal, so that each would be long, are
+// written as differences from the shortest of them: 1 and +2e-7.
 func writeNumbers(values []float64, step float64) []string {
+	labels := alike(values, step)
+	const (
+		long   = 7   // letters
+		nearly = 100 // sizes of the range
+	)
+	isLong := slices.ContainsFunc(labels, func(label string) bool { return len(label) > long })
+	if isLong && floats.Norm(values, math.Inf(1)) > nearly*(values[len(values)-1]-values[0]) {
+		return differences(values, step)
+	}
+	return labels
+}
+
+// differences writes ascending multiples of step as the shortest of them and differences from it.
+func differences(values []float64, step float64) []string {
+	base := 0
+	shortest := ""
+	for i, v := range values {
+		digits, _ := digitsFor([]float64{v}, step, 'e', mostDigits)
+		text := strconv.FormatFloat(v, 'g', digits+1, 64)
+		if i == 0 || len(text) < len(shortest) {
+			base = i
+			shortest = text
+		}
+	}
+	labels := make([]string, len(values))
+	for i, v := range values {
+		steps := math.Round((v - values[base]) / step)
+		difference := strconv.FormatFloat(steps*step, 'g', 3, 64)
+		labels[i] = "+" + shortExponent(difference)
+		if i < base {
+			labels[i] = shortExponent(difference)
+		}
+	}
+	labels[base] = shortExponent(shortest)
+	return labels
+}
+
+// mostDigits is enough for the narrowest span, see Widened.
+const mostDigits = 11
+
+// alike writes multiples of step with the same number of decimals.
+func alike(values []float64, step float64) []string {
 	size := floats.Norm(values, math.Inf(1))
 	const (
 		fixedBelow   = 1e6
 		mostDecimals = 4 // or as many as in scientific notation take no less room
-		mostDigits   = 8 // enough for the narrowest span, see widened
 	)
 	scientific, _ := digitsFor(values, step, 'e', mostDigits)
 	decimals, ok := digitsFor(values, step, 'f', mostDigits)
@@ -214,14 +256,19 @@ func format(values []float64, verb byte, digits int) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
 		text := strconv.FormatFloat(v+0, verb, digits, 64) // -0 + 0 has no sign
-		text = strings.TrimSuffix(text, "e+00")
-		text = strings.Replace(text, "e-0", "e-", 1)
-		out[i] = strings.Replace(text, "e+0", "e+", 1)
+		out[i] = shortExponent(text)
 		if v == 0 && verb == 'e' {
 			out[i] = "0"
 		}
 	}
 	return out
+}
+
+// shortExponent shortens 1e-05 to 1e-5 and 1e+00 to 1.
+func shortExponent(text string) string {
+	text = strings.TrimSuffix(text, "e+00")
+	text = strings.Replace(text, "e-0", "e-", 1)
+	return strings.Replace(text, "e+0", "e+", 1)
 }
 
 // writeDecades writes the values of a logarithmic axis: 0.01, 0.1, 1, 10 while that is short for all of them, otherwise

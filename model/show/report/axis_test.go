@@ -84,6 +84,8 @@ func TestTickLabels(t *testing.T) {
 		{"linear rows", labels(rowAxis(Span{0, 1}, 11, false, false, false)), "0.0 0.2 0.4 0.6 0.8 1.0"},
 		{"rows close together", labels(rowAxis(Span{math.Log10(0.0434), math.Log10(0.0447)}, 6, false, false, true)),
 			"0.04350 0.04375 0.04400 0.04425 0.04450"},
+		{"nearly constant rows", labels(rowAxis(Span{1, 1 + 4e-7}, 5, false, false, false)), "1 +2e-7 +4e-7"},
+		{"rows around a round number", labels(rowAxis(Span{-0.1250002, -0.1249998}, 5, false, false, false)), "-2e-7 -0.125 +2e-7"},
 		{"tiny rows", labels(rowAxis(Span{0, 1e-5}, 11, false, false, false)), "0 2e-6 4e-6 6e-6 8e-6 1e-5"},
 	} {
 		if got := strings.Join(c.got, " "); got != c.want {

@@ -96,7 +96,7 @@ func (l *Screen) newCommands() []ui.Command {
 		If:   func() bool { return !l.at.Filtered() && !l.session.Runner.Working() },
 		Do:   ui.Now(func() { l.session.Show(session.ConfigurePage) }),
 	}
-	list := []ui.Command{l.enter()}
+	list := []ui.Command{l.enter(), l.lead()}
 	list = append(list, l.at.Moves(ui.KeyUp, ui.KeyDown)...)
 	list = append(list, mark.When(l.exist, none))
 	list = append(list, l.at.Filters()...)
@@ -167,24 +167,50 @@ func (l *Screen) enter() ui.Command {
 
 // enterText says what the enter key does.
 func (l *Screen) enterText() (word, help string) {
+	if l.exist() && len(l.marked) > 1 {
+		return "compare", "compare the marked runs"
+	}
+	return l.openText()
+}
+
+// openText says what opening the selected run does.
+func (l *Screen) openText() (word, help string) {
 	switch {
 	case !l.exist():
 		return "open", "look at this run"
-	case len(l.marked) > 1:
-		return "compare", "compare the marked runs"
 	case follows(l.session, l.selected()):
 		return "follow", "watch another process compute this run"
 	}
 	return openText(l.selected())
 }
 
+// lead returns the command of the key that leads through the program, for the selected run: what it starts here is what one
+// sees, not the configuration on another screen. While something runs, and where there are no runs, it does what it does
+// everywhere.
+func (l *Screen) lead() ui.Command {
+	return ui.Command{
+		Key:  ui.KeyRun,
+		Text: l.openText,
+		If:   func() bool { return l.exist() && l.leads() },
+		Do:   l.openSelected,
+	}
+}
+
+// leads reports whether the key that leads through the program is about a run here, because nothing runs that it could show.
+func (l *Screen) leads() bool { return !l.session.Runner.Busy() }
+
 // open compares the marked runs, or else watches or opens the selected one.
 func (l *Screen) open() tea.Cmd {
-	e := l.selected()
-	switch {
-	case len(l.marked) > 1:
+	if len(l.marked) > 1 {
 		return l.compare()
-	case follows(l.session, e):
+	}
+	return l.openSelected()
+}
+
+// openSelected watches or opens the selected run.
+func (l *Screen) openSelected() tea.Cmd {
+	e := l.selected()
+	if follows(l.session, e) {
 		return l.watch(e)
 	}
 	return l.session.Runner.Open(e)

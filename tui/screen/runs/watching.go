@@ -46,8 +46,11 @@ func newWatching(l *Screen, e store.Entry) *watching {
 		Why:  w.whyNotOpen,
 		Do:   func() tea.Cmd { return l.session.Runner.Open(w.now.run) },
 	}
+	lead := open
+	lead.Key = ui.KeyRun
+	lead.If = l.leads
 	pages := w.page.Commands(ui.KeyUp, ui.KeyDown, ui.KeyPageUp, ui.KeyPageDown)
-	w.commands = append([]ui.Command{open}, pages...)
+	w.commands = append([]ui.Command{open, lead}, pages...)
 	return w
 }
 
