@@ -4,6 +4,7 @@ package pairs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"rfm/config"
@@ -361,12 +362,35 @@ func (s Source) Trained(axes string) (known Source, ok bool) {
 	}
 	for i, name := range names {
 		m := Lookup(s.Open, name)
+		if isOneNumber(all[i]) && m.Readable() {
+			if npy.LongAxes(m.Shape) > 1 {
+				return s, false
+			}
+			all[i] = axesOfOneNumber(m.Shape)
+		}
 		axes := len(all[i])
 		fits := len(m.Shape) == axes || len(m.Shape) == axes-1
 		if !m.Readable() || !fits {
 			return s, false
 		}
 	}
-	s.Axes = axes
+	_, outputs, _ := strings.Cut(axes, "->")
+	s.Axes = strings.Join(all, ",") + "->" + outputs
 	return s, true
+}
+
+// AreNumbers reports whether all inputs with the axes of training pairs are numbers, and none a function.
+func AreNumbers(axes string) bool {
+	inputs, _, _ := strings.Cut(axes, "->")
+	return inputs != "" && !strings.ContainsAny(inputs, "xyspq")
+}
+
+// isOneNumber reports whether the axes of an array are those of one number for each pair.
+func isOneNumber(axes string) bool { return strings.Trim(axes, "1") == "n" }
+
+// axesOfOneNumber returns the axes of an array of one number for each pair, whatever axes of length one it has.
+func axesOfOneNumber(shape []int) string {
+	pairs := max(0, slices.IndexFunc(shape, func(n int) bool { return n != 1 }))
+	letters := strings.Repeat("1", max(1, len(shape)))
+	return letters[:pairs] + "n" + letters[pairs+1:]
 }

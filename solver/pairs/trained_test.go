@@ -42,3 +42,27 @@ func TestInputsOfAModelOfParts(t *testing.T) {
 		}
 	}
 }
+
+// Numbers have the axes of length one that their array has, whatever those of training were; more than one number for each
+// pair are others.
+func TestAxesOfOneNumber(t *testing.T) {
+	for shape, want := range map[[2]int]string{{7, 0}: "n->nx", {7, 1}: "n1->nx", {1, 7}: "1n->nx", {1, 1}: "n1->nx", {7, 2}: ""} {
+		array := npy.Array{Shape: npy.Shape(shape[:]), Data: make([]float64, max(1, shape[0]*shape[1]))}
+		if shape[1] == 0 {
+			array = npy.Array{Shape: npy.Shape{shape[0]}, Data: make([]float64, shape[0])}
+		}
+		open, err := exchange.Open(t.Context(), arraytest.NPY(t, filepath.Join(t.TempDir(), "in.npy"), array))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, axes := range []string{"n->nx", "n1->nx"} {
+			known, ok := Source{Open: open, Input: "a"}.Trained(axes)
+			if ok != (want != "") || ok && known.Axes != want {
+				t.Errorf("%v, trained with %s: %q, %v", array.Shape, axes, known.Axes, ok)
+			}
+		}
+		if err := open.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -101,6 +101,9 @@ func (r inputReader) readOnGrid(source pairs.Source) (locatedInputs, error) {
 	if err := r.missing(source); err != nil {
 		return locatedInputs{}, err
 	}
+	if byShape == nil && byAxes == nil {
+		return locatedInputs{}, r.noNumbers()
+	}
 	if byShape != nil { // because shapes say more about other arrays than the axes of training
 		return locatedInputs{}, byShape
 	}
@@ -153,6 +156,9 @@ func (r inputReader) candidates(source pairs.Source) []candidate {
 				all = append(all, candidate{Source: known})
 			}
 		}
+	}
+	if pairs.AreNumbers(data.Axes) && layout == config.AutoLayout { // by its shape, an array may be that of functions
+		return all
 	}
 	for _, name := range names {
 		source.Input = name
@@ -242,6 +248,19 @@ func (r inputReader) missing(source pairs.Source) error {
 		Where: r.In,
 		What:  "does not have the arrays that the model takes, " + strings.Join(names, " and "),
 		Do:    "give all of them in one file, under these names, or name others with --array",
+	}
+}
+
+// noNumbers returns the error of a file without arrays of as many numbers as the model takes.
+func (r inputReader) noNumbers() error {
+	want := "a number for each function, (count) or (count, 1)"
+	if width := r.model.Inputs().Width(); width > 1 {
+		want = fmt.Sprintf("%d numbers for each function, (count, %[1]d)", width)
+	}
+	return &fault.Data{
+		Where: r.In,
+		What:  "has no inputs of the model, which takes " + want,
+		Do:    "give them as they were for training, as " + printable.Cut(r.trained.Data.Input, 80) + ", or name them with --array",
 	}
 }
 
