@@ -567,3 +567,11 @@ func TestPresetsHaveTheirNamesAsTitles(t *testing.T) {
 		}
 	}
 }
+
+// An error about a list of names as long as a file shows its beginning.
+func TestErrorsShowTheBeginningOfLongValues(t *testing.T) {
+	long := &Error{Key: "data.input", Value: strings.Repeat("ä", 3000), Problem: "is too long"}
+	if text := long.Error(); len(text) > 500 || !strings.Contains(text, "ää...") || !strings.HasSuffix(text, "is too long") {
+		t.Errorf("%s", text)
+	}
+}

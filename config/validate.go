@@ -25,13 +25,23 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%s)", e.Symbol)
 	}
 	if e.Value != "" {
-		b.WriteString(" = " + e.Value)
+		b.WriteString(" = " + shortened(e.Value))
 	}
 	b.WriteString(" " + e.Problem)
 	if e.Suggestion != "" {
 		b.WriteString("; " + e.Suggestion)
 	}
 	return b.String()
+}
+
+// shortened returns the beginning of a value, since a list of names may be as long as a file.
+func shortened(value string) string {
+	const most = 200
+	letters := []rune(value)
+	if len(letters) <= most {
+		return value
+	}
+	return string(letters[:most]) + "..."
 }
 
 // Validate reports all errors in c, as *Error values joined by errors.Join, or nil.

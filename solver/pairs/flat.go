@@ -244,6 +244,9 @@ func Joined(f *exchange.File, g Guess) (name, settings string) {
 // joinedParts returns the parts of an array, each of so many points along an axis, if they are functions that are joined.
 func joinedParts(f *exchange.File, m npy.Member, axis, points int) []string {
 	const jump = 16 // least ratio of squared differences where functions meet to those of neighbours
+	if points < 1 {
+		return nil
+	}
 	parts := m.Shape[axis] / points
 	if parts < 2 || parts > 4 || m.Shape[axis] != parts*points {
 		return nil

@@ -80,6 +80,19 @@ func TestGuessesAreBounded(t *testing.T) {
 	}
 }
 
+// Arrays without points are refused.
+func TestArraysWithoutPoints(t *testing.T) {
+	f := &exchange.File{Name: "empty.npz", Members: []npy.Member{ones("a", 40, 0), ones("u", 40, 0)}}
+	all, err := Guesses(f, "", "")
+	if err == nil {
+		t.Errorf("read as %+v", all)
+	}
+	parts := joinedParts(f, ones("a", 40, 24), 1, 0)
+	if parts != nil {
+		t.Errorf("parts without points: %v", parts)
+	}
+}
+
 // A last file with a single number is no array of outputs, but nothing that stops the program either.
 func TestNumberAfterArrays(t *testing.T) {
 	var paths []string

@@ -28,6 +28,9 @@ func numbersAlone(f *exchange.File) []Guess {
 		if npy.LongAxes(m.Shape) == 0 || isHeldOutName(m.Name) {
 			continue
 		}
+		if slices.Min(m.Shape) < 1 {
+			return nil
+		}
 		isAlongPairs := len(all) == 0 || m.Shape[0] == all[0].Shape[0]
 		isPlace := len(m.Shape) == 1 && has(m.Name, placesAndTimes)
 		if !parameters(m) || !isAlongPairs || isPlace {

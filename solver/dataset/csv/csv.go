@@ -12,6 +12,7 @@
 package csv
 
 import (
+	"bytes"
 	"io"
 	"math"
 	"slices"
@@ -67,11 +68,10 @@ func Read(in io.ReaderAt, size int64, where string) (table *Table, err error) {
 		return nil, fault.Bad(where, "convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))",
 			"is a text of %d bytes, want at most %d", size, int64(maxFile))
 	}
-	start := make([]byte, min(size, 1<<16))
-	if _, err := in.ReadAt(start, 0); err != nil && err != io.EOF {
+	text, err := beginning(in, size)
+	if err != nil {
 		return nil, fault.Unread(where, err)
 	}
-	text := string(start)
 	mark := int64(len(text) - len(strings.TrimPrefix(text, "\ufeff")))
 	t := &Table{where: where, in: in, size: size, end: '\n'}
 	if !strings.Contains(text, "\n") && strings.Contains(text, "\r") { // of old programs for Macintosh
@@ -85,6 +85,26 @@ func Read(in io.ReaderAt, size int64, where string) (table *Table, err error) {
 	}
 	err = cursor.Attempt(func() { table = read(mark) })
 	return table, err
+}
+
+// beginning returns the first lines of a text, of which the first may be long: names of as many columns as functions have
+// points.
+func beginning(in io.ReaderAt, size int64) (string, error) {
+	const (
+		least = 1 << 16
+		most  = 1 << 22
+		lines = 3
+	)
+	for length := int64(least); ; length *= 4 {
+		start := make([]byte, min(size, length))
+		if _, err := in.ReadAt(start, 0); err != nil && err != io.EOF {
+			return "", err
+		}
+		ends := bytes.Count(start, []byte("\n")) + bytes.Count(start, []byte("\r"))
+		if ends >= lines || length >= min(size, most) {
+			return string(start), nil
+		}
+	}
 }
 
 // head is what stands before the numbers.

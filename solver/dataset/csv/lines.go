@@ -147,8 +147,13 @@ func fields(line string) []string {
 		return cells
 	}
 	var all []string
+	repeated := 0
 	for _, cell := range cells {
 		number, times := repeatedNumber(cell)
+		repeated += times - 1
+		if repeated > mostRepeated {
+			return cells
+		}
 		for range times {
 			all = append(all, number)
 		}
@@ -179,8 +184,8 @@ func quotedFields(line string) (cells []string) {
 	}
 }
 
-// mostRepeated bounds the equal numbers that a cell of Fortran stands for.
-const mostRepeated = 1 << 16
+// mostRepeated bounds the equal numbers that the cells of a line of Fortran stand for.
+const mostRepeated = 1 << 18
 
 // repeatedNumber returns the number in a cell, and how often it stands there: 3 for 3*0.5.
 func repeatedNumber(cell string) (number string, times int) {

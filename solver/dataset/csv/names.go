@@ -61,10 +61,7 @@ var (
 // "x-coordinate" and "x [mm]" is x. Other names are returned in lower case.
 func Coordinate(name string) string {
 	plain := strings.Trim(name, "# ")
-	if parts := withUnit.FindStringSubmatch(plain); parts != nil {
-		plain = parts[1]
-	}
-	plain = strings.ToLower(plain)
+	plain = strings.ToLower(withoutUnit(plain))
 	words := strings.FieldsFunc(plain, func(r rune) bool { return strings.ContainsRune("_-. ", r) })
 	isWord := len(words) == 2 && slices.Contains([]string{"coordinate", "coord", "location", "loc", "position", "pos"}, words[1])
 	if isWord {
@@ -190,14 +187,23 @@ var (
 	withUnit    = regexp.MustCompile(`^(.*\S)\s*(?:\[[^\]]*[^\]\d_. -][^\]]*\]|\([^)]*\))$`)
 )
 
+// withoutUnit returns a name without the unit in brackets behind it.
+func withoutUnit(name string) string {
+	hasBracket := strings.HasSuffix(name, "]") || strings.HasSuffix(name, ")")
+	if !hasBracket { // for most names, of which there are as many as points
+		return name
+	}
+	if parts := withUnit.FindStringSubmatch(name); parts != nil {
+		return parts[1]
+	}
+	return name
+}
+
 // numbered splits a name into its base and the one or two numbers at its end, before a unit in brackets: the base of
 // a_1_2, a1_2, a.1 and "a_1 [N]" is a.
 func numbered(name string) (base string, index []int) {
 	base = strings.Trim(name, "# ")
-	plain := base
-	if parts := withUnit.FindStringSubmatch(base); parts != nil {
-		plain = parts[1]
-	}
+	plain := withoutUnit(base)
 	parts := withNumbers.FindStringSubmatch(plain)
 	if parts == nil {
 		return base, nil

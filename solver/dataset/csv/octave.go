@@ -92,9 +92,13 @@ func (t *Table) readVariable(v variable, l *lines) {
 		rows = v.sizes["rows"]
 		columns = v.sizes["columns"]
 	}
-	if rows < 1 || columns < 1 || rows > mostNumbers/columns {
-		t.refuse(v)
-		return
+	cells := len(t.dialect.cells(l.text))
+	if rows < 1 || cells != columns {
+		check(fault.Bad(
+			t.where,
+			"copy or save the file again",
+			"has %d numbers in line %d, and %d x %d in the comments above", cells, l.number, rows, columns,
+		))
 	}
 	part := t.partFrom(v, l, rows, columns)
 	part.arrays = []array{{name: v.name, columns: part.all, shape: []int{columns}}}
@@ -115,7 +119,7 @@ func (v variable) isEmpty() bool {
 	return hasRows && hasColumns && (rows == 0 || columns == 0)
 }
 
-// refuse lists a variable that is not read.
+// refuse lists a variable that is no matrix of real numbers.
 func (t *Table) refuse(v variable) {
 	t.refused = append(t.refused, npy.Member{
 		Name: v.name,
@@ -160,9 +164,6 @@ func (t *Table) partFrom(v variable, l *lines, rows, columns int) *Table {
 		if row%stride == 0 {
 			part.places = append(part.places, place{at: l.from, number: l.number})
 		}
-		if row == 0 {
-			part.cells(l)
-		}
 	}
 	t.parts = append(t.parts, part)
 	return part
@@ -176,15 +177,11 @@ func (t *Table) readStack(v variable, l *lines) {
 	for _, cell := range t.dialect.cells(l.text) {
 		length, err := strconv.Atoi(cell)
 		if err != nil || length < 1 || count > mostNumbers/length {
-			t.refuse(v)
-			return
+			check(fault.Bad(t.where, "copy or save the file again", "has %q as the lengths of the axes of %q in line %d",
+				printable.Cut(l.text, 40), printable.Cut(v.name, 40), l.number))
 		}
 		count *= length
 		order = append(order, length)
-	}
-	if len(order) == 0 {
-		t.refuse(v)
-		return
 	}
 	check(t.nextOf(v, l))
 	part := t.partFrom(v, l, count, 1)

@@ -22,12 +22,14 @@ type series struct {
 func seriesOf(names []string) []series {
 	byPlace := placedSeries(names)
 	var all []series
-	at := map[string]int{} // of a series with one base and so many numbers
+	at := map[string]int{}        // of a series with one base and so many numbers
+	isListed := map[string]bool{} // of the series of places
 	for column, name := range names {
 		if s, ok := byPlace[column]; ok {
-			if column == slices.Min(s.columns) {
+			if !isListed[s.base] {
 				all = append(all, s)
 			}
+			isListed[s.base] = true
 			continue
 		}
 		base, index := numbered(name)

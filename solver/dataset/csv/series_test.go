@@ -175,3 +175,39 @@ func TestVariablesOfOctave(t *testing.T) {
 		}
 	}
 }
+
+// Names of thousands of columns may be longer than the beginning of a file by which its kind is told.
+func TestManyColumns(t *testing.T) {
+	const columns = 20000
+	var names, values []string
+	for i := range columns {
+		names = append(names, fmt.Sprint("a_", i))
+		values = append(values, fmt.Sprint(i))
+	}
+	found := arrays(t, strings.Join(names, ",")+"\n"+strings.Join(values, ",")+"\n")
+	if len(found) != 1 || !slices.Equal(found[0].Shape, []int{1, columns}) || found[0].Data[columns-1] != columns-1 {
+		t.Errorf("%d arrays", len(found))
+	}
+}
+
+// A few bytes cannot stand for more numbers than a line may have.
+func TestRepeatedNumbersAreBounded(t *testing.T) {
+	text := strings.Repeat(strings.Repeat("200000*1 ", 1000)+"\n", 2)
+	used := filetest.Allocated(func() { _, _ = read(text) })
+	if used > 1<<28 {
+		t.Errorf("%d bytes are allocated for %d", used, len(text))
+	}
+}
+
+// Texts of Octave that lack numbers, or claim to have more than a line can hold, are refused.
+func TestDamagedTextsOfOctave(t *testing.T) {
+	for text, want := range map[string]string{
+		"# name: a\n# type: matrix\n# rows: 1000000000\n# columns: 1000000000\n 1 2 3\n": "has 3 numbers in line 5",
+		"# name: a\n# type: matrix\n# ndims: 3\n 100000 100000 100000\n 1\n":             `has "100000 100000 100000"`,
+		"# name: a\n# type: matrix\n# rows: 3\n# columns: 2\n 1 2\n":                     `ends within the variable "a"`,
+		"# name: a\n# type: matrix\n# rows: -1\n# columns: 2\n 1 2\n":                    "has 2 numbers in line 5, and -1 x 2",
+	} {
+		_, err := read(text)
+		filetest.Refused(t, text, err, want)
+	}
+}

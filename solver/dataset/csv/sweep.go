@@ -31,6 +31,9 @@ var ofSweep = regexp.MustCompile(`^(.*\S)\s*@\s*(?:\d+:\s*)?([^@]*=[^@]*)$`)
 
 // swept splits a name into its base and the settings at its end, that of time last. It has none for other names.
 func swept(name string) (base string, settings []setting) {
+	if !strings.Contains(name, "@") {
+		return "", nil
+	}
 	parts := ofSweep.FindStringSubmatch(strings.Trim(name, "# "))
 	if parts == nil {
 		return "", nil
@@ -65,14 +68,20 @@ type sweep struct {
 func (t *Table) addSweeps(names []string) (rest []string) {
 	rest = slices.Clone(names)
 	var all []sweep
+	places := map[string]int{} // of a sweep of one quantity and the same parameters
 	for column, name := range names {
 		base, settings := swept(name)
 		if settings == nil {
 			continue
 		}
-		at := slices.IndexFunc(all, func(s sweep) bool { return s.base == base && s.hasParameters(settings) })
-		if at < 0 {
+		key := base
+		for _, s := range settings {
+			key += "@" + s.parameter
+		}
+		at, known := places[key]
+		if !known {
 			at = len(all)
+			places[key] = at
 			all = append(all, sweep{base: base})
 		}
 		all[at].columns = append(all[at].columns, column)
@@ -93,11 +102,6 @@ func (t *Table) addSweeps(names []string) (rest []string) {
 		}
 	}
 	return rest
-}
-
-// hasParameters reports whether settings are those of the parameters of a sweep.
-func (s sweep) hasParameters(settings []setting) bool {
-	return slices.EqualFunc(s.settings[0], settings, func(a, b setting) bool { return a.parameter == b.parameter })
 }
 
 // isLike reports whether a sweep has the settings of another one.
