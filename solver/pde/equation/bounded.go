@@ -14,6 +14,7 @@ import (
 // setEnds checks an equation on a domain with sides and prepares its draws. It fails at what is not solved there.
 func (s *evolution) setEnds() {
 	s.checkConditions()
+	s.checkValues()
 	s.checkCorners()
 	s.checkSigns()
 	s.setDraws()

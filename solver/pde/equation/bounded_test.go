@@ -222,7 +222,7 @@ func TestWrongConditionsAreRefused(t *testing.T) {
 		{"u_t = -u_xx", "u = 0", "u = 0", "text", "ill-posed"},
 		{"u_t = u_xx + u*v_xx; v_t = v_xx + v*u_xx", "u = 0; v = 0", "u = 1; v = 0", "text", "more than the linear part damps"},
 		{"u_t = u_xx + ilap(u)", "u = 0", "u = 1", "text", "ilap is for periodic fields"},
-		{"u_t = u_xx; v_t = v_xx", "u = 0; v = 0", "u = 0; u_x = 0", "left", "got 1 at the left end and 2 at the right one"},
+		{"u_t = u_xx; v_t = v_xx", "u = 0; v = 0", "u = 0; u_x = 0", "right", "got 1 at the left end and 2 at the right one"},
 		{"u_t = -u_xxxx", "u = 0; u = 1", "u = 0; u_x = 0", "left", "cannot hold together"},
 		{"u_t = u_xxx", "u = 0", "u = 0; u_x = 0", "left", "grow without bound, the faster the finer"},
 		{"u_t = -u_x", "", "u = 0", "left", "grow without bound, the faster the finer"},

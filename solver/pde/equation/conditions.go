@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/solver/base/printable"
 	"rfm/solver/space/grf"
+	"rfm/solver/space/grid"
 )
 
 // side is a side of the domain.
@@ -193,6 +194,30 @@ func (s *evolution) checkConditions() {
 	}
 }
 
+// checkValues fails at values of conditions that are not finite, or change infinitely fast, at one of a few times.
+func (s *evolution) checkValues() {
+	const samples = 32
+	for _, c := range s.conditions {
+		for i := range samples + 1 {
+			t := s.Time * float64(i) / samples
+			at := func(a *atom) float64 {
+				if s.isTime(a) {
+					return t
+				}
+				return s.Length / 3 // the coordinate along the side; an input may be any number
+			}
+			if value := c.value.evaluate(at); !grid.Finite(value) {
+				failKey(c.key, fmt.Sprintf("has the value %g at t=%.3g (%s)", value, t, c.text),
+					fmt.Sprintf("write a value that is finite from t=0 to t=%g", s.Time))
+			}
+			if rate := c.slope.evaluate(at); !grid.Finite(rate) {
+				failKey(c.key, fmt.Sprintf("changes infinitely fast at t=%.3g (%s)", t, c.text),
+					"write a value that is smooth there, such as sqrt(t + 0.001) for sqrt(t)")
+			}
+		}
+	}
+}
+
 // isPeriodic reports whether a direction has no conditions.
 func (s *evolution) isPeriodic(axis int) bool {
 	return !slices.ContainsFunc(s.conditions, func(c condition) bool { return c.axis == axis })
@@ -240,6 +265,10 @@ func (s *evolution) checkField(f, axis int) {
 		remedy := fmt.Sprintf("write %s = 0, or %s = 0", name, slope)
 		if given > order {
 			remedy = "leave out " + printable.Several(given-order, "condition")
+			key = near.key
+			if farCount > nearCount {
+				key = far.key
+			}
 		}
 		if given > order && order == 1 {
 			remedy = fmt.Sprintf("leave out the one at the end where %s flows out", name)

@@ -206,8 +206,11 @@ func (r *reader) checkFunction(t token) {
 // remedyForCall says what to write for a call of something that is not a function.
 func (r *reader) remedyForCall(name string) string {
 	isField := slices.Contains(r.fields, name)
+	isCondition := r.name == conditionPlace
 	ofZero := len(r.tokens) > 2 && r.tokens[1].kind == numberToken && r.tokens[2].kind == ')'
 	switch {
+	case isField && isCondition: // u(0) = ..., or u(0, t) = ...
+		return "write " + name + " without its place, which is the side"
 	case isField && ofZero: // u(0) = ...
 		return "initial values are equation.initial, such as sin(2*pi*x)*a"
 	case slices.Contains(r.names(), name):

@@ -58,9 +58,12 @@ func (s *evolution) readSide(names *scope, on side) []condition {
 	var differences []poly
 	clock := names.clock
 	for _, text := range texts {
-		r := newReader(names, "the condition", text)
+		r := newReader(names, conditionPlace, text)
 		readers = append(readers, r)
-		differences = append(differences, r.difference(exampleConditions).times(-1)) // left less right side
+		remedy := kindsOfConditions[strings.ToLower(text)]
+		r.failIf(remedy != "", 0, remedy, "%s is no equation", text)
+		difference := r.difference(exampleConditions).times(-1) // left less right side
+		differences = append(differences, difference)
 	}
 	names.clock = clock // time follows the fields only if equations have it
 	isPlain := func(p poly) bool { return !slices.ContainsFunc(p, side.isNonlinear) }
@@ -84,13 +87,28 @@ func (s *evolution) readSide(names *scope, on side) []condition {
 	return side.conditions
 }
 
+// conditionPlace names the text of a condition in messages.
+const conditionPlace = "the condition"
+
 // exampleConditions are what conditions look like.
 const exampleConditions = "write u = 0, u_x = 0 or u_x + 2*u = 1"
 
-// isNonlinear reports whether a term has the solution, but is no number times one of its derivatives.
+// kindsOfConditions maps words for kinds of conditions to what to write.
+var kindsOfConditions = map[string]string{
+	"periodic":  "leave out the conditions on both sides: then it is periodic",
+	"dirichlet": "write u = 0",
+	"neumann":   "write u_x = 0",
+	"noflux":    "write u_x = 0",
+	"insulated": "write u_x = 0",
+	"free":      "write u_x = 0",
+	"robin":     "write u_x + 2*u = 0",
+}
+
+// isNonlinear reports whether a term has the solution, but is no number times one of its derivatives across the side.
 func (s *sideReader) isNonlinear(t term) bool {
 	a := t.only()
-	return !s.isOfSolution(&a) && t.has(s.isOfSolution)
+	isPlain := s.isOfSolution(&a) && a.op.along(1-s.on.axis) == 0
+	return !isPlain && t.has(s.isOfSolution)
 }
 
 // newCondition returns the condition that an expression vanishes.
@@ -105,7 +123,7 @@ func (s *sideReader) newCondition(r *reader, p poly) condition {
 			continue
 		}
 		isAcross := !a.op.mean && a.op.inv == 0 && a.op.along(1-s.on.axis) == 0
-		r.failIf(!isAcross, t.at, "", "a condition on the %s has values and derivatives in %s", s.on.name, s.on.across())
+		r.failIf(!isAcross, t.at, strings.ReplaceAll(exampleConditions, "_x", "_"+s.on.across()), "a condition on the %s has values and derivatives in %s", s.on.name, s.on.across())
 		c.terms = append(c.terms, a.linear(t.c, t.at))
 	}
 	r.failIf(len(c.terms) == 0, 0, exampleConditions, "no field occurs")
@@ -242,8 +260,14 @@ func (s *sideReader) across(p poly) poly {
 	return sum
 }
 
-// valueOf returns the value of a derivative of a field, if a condition says it.
+// valueOf returns the value of a derivative of a field, if a condition says it. What vanishes has no derivatives along the side.
 func (s *sideReader) valueOf(field int, op operator) (value poly, ok bool) {
+	across := s.on.derivative(op.along(s.on.axis))
+	isPure := !op.mean && op.inv == 0
+	if isPure && op != across {
+		value, ok = s.valueOf(field, across)
+		return value, ok && len(value) == 0
+	}
 	for _, c := range s.conditions {
 		isAlone := len(c.terms) == 1 && c.terms[0].field == field && c.terms[0].op == op
 		if isAlone {

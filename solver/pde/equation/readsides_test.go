@@ -94,6 +94,12 @@ func TestConditionsThatAreNoneAreRefused(t *testing.T) {
 		{"u_tt = u_xx", "u_t = u_x", "a condition has no derivatives in t; for waves that leave, write the system u_t = v_x, v_t = u_x"},
 		{"u_t = u_xx", "u_x = u^4", "a condition is linear in the fields"},
 		{"u_t = -u_x", "u = 0; u = 0", "says the same twice"},
+		{"u_t = u_xx", "u = sqrt(t - 2)", "has the value NaN at t=0 (u = sqrt(t - 2)); write a value that is finite from t=0 to t=1"},
+		{"u_t = u_xx", "u = sqrt(t)", "changes infinitely fast at t=0"},
+		{"u_t = u_xx", "u(0, t) = 0", "write u without its place, which is the side"},
+		{"u_t = u_xx", "Neumann", "Neumann is no equation; write u_x = 0"},
+		{"u_t = u_xx", "mean(u) = 0", "a condition on the left has values and derivatives in x; write u = 0"},
+		{"u_t = u_xx", "u = 1; u_x = 1", "leave out 1 condition"},
 	} {
 		err := between(c.text, c.left, "u = 0", strings.Repeat("0;", strings.Count(c.text, "_t")), 1).Check()
 		if err == nil || !strings.HasPrefix(err.Error(), "equation.left") || !strings.Contains(err.Error(), c.want) {
@@ -103,6 +109,25 @@ func TestConditionsThatAreNoneAreRefused(t *testing.T) {
 	err := between("u_t = -u_x", "u = 0", "u = 0", "", 1).Check()
 	if err == nil || !strings.Contains(err.Error(), "it needs 1 condition; got 1 at the left end and 1 at the right one; leave out the one at the end where u flows out") {
 		t.Errorf("conditions at both ends of a flow: %v", err)
+	}
+}
+
+// On the square, what is held along a side has no derivatives along it: a chemical potential has no flux where its field has none.
+func TestConditionsOnNamesAreSimplifiedOnTheSquare(t *testing.T) {
+	problem := func(text, first, second string) Problem {
+		p := between(text, first, first, "", 0.01)
+		p.Dims = 2
+		p.Points = 33
+		p.Bottom = second
+		p.Top = second
+		return p
+	}
+	plain := newSolver(problem("u_t = lap(u^3 - u - 0.01*lap(u))", "u_x = 0; u_xxx = 0", "u_y = 0; u_yyy = 0"))
+	named := newSolver(problem("u_t = lap(m); m = u^3 - u - 0.01*lap(u)", "u_x = 0; m_x = 0", "m_y = 0; u_y = 0"))
+	noError(t, errorOf(plain))
+	noError(t, errorOf(named))
+	if plain.folded == nil || named.folded == nil {
+		t.Errorf("no fold: %v, with a name %v", plain.folded == nil, named.folded == nil)
 	}
 }
 
