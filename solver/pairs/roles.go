@@ -3,6 +3,7 @@
 package pairs
 
 import (
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -118,6 +119,32 @@ func isOutputName(name string) bool { return asOutput(name) < len(outputNames) }
 
 // isHeldOutName reports whether a name is that of pairs for tests or validation.
 func isHeldOutName(name string) bool { return has(name, testNames) || has(name, validNames) }
+
+// Division are the parts of a set of pairs that lies in several files.
+type Division struct {
+	Training   []string
+	Tests      []string
+	Validation []string // pairs to choose models by
+}
+
+// Divide divides files by their names. ok is false if the names tell no training pairs from others: files of tests alone
+// are pairs like any others.
+func Divide(files []string) (d Division, ok bool) {
+	for _, file := range files {
+		base := filepath.Base(file)
+		stem := strings.TrimSuffix(base, filepath.Ext(base))
+		switch {
+		case has(stem, testNames):
+			d.Tests = append(d.Tests, file)
+		case has(stem, validNames):
+			d.Validation = append(d.Validation, file)
+		default:
+			d.Training = append(d.Training, file)
+		}
+	}
+	held := len(d.Tests) + len(d.Validation)
+	return d, held > 0 && len(d.Training) > 0
+}
 
 // withoutWords returns the words of a name that are not among some, and whether any is.
 func withoutWords(name string, some []string) (rest []string, any bool) {

@@ -40,7 +40,8 @@ func (a *app) runCommand() *cobra.Command {
 		SuggestFor: []string{"train", "resume", "sweep", "plan"},
 		Long: `Runs one experiment: it makes or reads pairs, trains, tests, and stores the run. Name a preset to begin from its settings, a
 FILE of pairs to learn from, a FILE.toml with settings of your own, or a stored RUN to resume it; two files are inputs and
-outputs. Without an argument it resumes the unfinished run that changed last, or runs the preset quick if there is none.
+outputs, or train.npz and test.npz. Without an argument it resumes the unfinished run that changed last, or runs the preset
+quick if there is none.
 
 The result goes to standard output, progress and notes to standard error. If it is interrupted, the same command resumes it.
 

@@ -5,6 +5,7 @@ package reading
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/pairs"
 )
 
 // Configuration returns the configuration that a source names, with assignments of settings, which is not validated: a
@@ -81,6 +83,10 @@ var choosing = []string{
 // learn returns the configuration that learns from the pairs in a file, with the open file. Those of the settings that
 // choose a reading hold for all that are tried; the caller assigns the others.
 func learn(ctx context.Context, name string, settings []string) (config.Config, Files, error) {
+	var notes []string
+	if !told(settings, "test_file") {
+		name, settings, notes = divided(name, settings)
+	}
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
 		return config.Config{}, Files{}, err
@@ -96,7 +102,30 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 	if err != nil {
 		f.Close()
 	}
+	r.files.said = append(r.files.said, notes...)
 	return r.Config, r.files, err
+}
+
+// divided returns the files of the training pairs among several, whose names tell them from those of test pairs, and the
+// settings with the latter; notes says what is left out. A source whose names do not tell is returned as it is.
+func divided(source string, settings []string) (training string, all, notes []string) {
+	files := exchange.Parts(source)
+	if len(files) == 1 {
+		files = exchange.Paths(source) // of a directory
+	}
+	d, ok := pairs.Divide(files)
+	if !ok {
+		return source, settings, nil
+	}
+	tests := d.Tests
+	if tests == nil {
+		tests = d.Validation
+	} else if d.Validation != nil {
+		const format = "pairs for validation are not used, because lengths and lambda are chosen by cross-validation: %s"
+		notes = append(notes, fmt.Sprintf(format, strings.Join(d.Validation, ", ")))
+	}
+	test := "data.test_file=" + strings.Join(tests, ",")
+	return strings.Join(d.Training, ","), append(slices.Clone(settings), test), notes
 }
 
 // told reports whether settings set one of some keys, which need no section if it is data.

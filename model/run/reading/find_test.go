@@ -1,8 +1,10 @@
 package reading
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -244,6 +246,43 @@ func TestReadingsOfFields(t *testing.T) {
 		if err != nil || d.Input != test.input || d.Output != test.output || d.Axes != test.axes ||
 			!strings.Contains(notes, test.says) || d.Mask != (name == "a hole") {
 			t.Errorf("%s: %q -> %q, axes %q, %v\n%s", name, d.Input, d.Output, d.Axes, err, notes)
+		}
+	}
+}
+
+// Several files, and those of a directory, are divided by their names, where these tell test pairs from training pairs.
+// They were put together, and split at random, so that the error was that of another split than the one of the files.
+func TestFilesAreDividedByTheirNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	noError(t, os.Mkdir("all", 0o755))
+	for name, count := range map[string]int{"train": 40, "valid": 12, "test": 14} {
+		a := filled(func(p []int) float64 { return smooth(p[0], at(p[1], points)) }, count, points)
+		u := filled(func(p []int) float64 { return 1 + smooth(p[0], at(p[1], points)) }, count, points)
+		arraytest.NPZ(t, filepath.Join("all", name+".npz"), map[string]npy.Array{"a": a, "u": u})
+		arraytest.NPY(t, "a_"+name+".npy", a)
+		arraytest.NPY(t, "u_"+name+".npy", u)
+	}
+	for source, test := range map[string]struct {
+		settings    []string
+		train, test int
+		notes       string
+	}{
+		"all/train.npz,all/test.npz":  {nil, 40, 14, ""},
+		"all/test.npz,all/train.npz":  {nil, 40, 14, ""},
+		"all/train.npz,all/valid.npz": {nil, 40, 12, ""},
+		"all":                         {nil, 40, 14, "validation are not used"},
+		"a_train.npy,u_train.npy,a_test.npy,u_test.npy": {nil, 40, 14, ""},
+		"a_test.npy,u_test.npy":                         {nil, 12, 2, ""},
+		"all/train.npz":                                 {[]string{"data.test_file=all/valid.npz"}, 40, 12, ""},
+	} {
+		c, files, err := Configuration(t.Context(), source, test.settings...)
+		noError(t, err)
+		c, notes, err := files.Complete(t.Context(), c)
+		noError(t, errors.Join(err, files.Close()))
+		said := strings.Join(notes, " ")
+		if c.Data.Train != test.train || c.Data.Test != test.test || !strings.Contains(said, test.notes) {
+			t.Errorf("%s: %d training pairs and %d test pairs, want %d and %d; %s", source, c.Data.Train, c.Data.Test,
+				test.train, test.test, said)
 		}
 	}
 }
