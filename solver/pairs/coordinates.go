@@ -158,9 +158,7 @@ func Coordinates(f *Functions) (place, by string, err error) {
 		if distance > 0.05*math.Abs(step) {
 			return "", "", fault.Bad(
 				f.File,
-				"take the functions to an even grid, in Python:\n"+
-					"  grid = numpy.linspace(x[0], x[-1], len(x))\n"+
-					"  a = numpy.array([numpy.interp(grid, x, f) for f in a])",
+				f.unevenRemedy(m.Name, x),
 				"has the points of the functions in %s, and they are not evenly spaced (point %d is at %.4g, not %.4g)",
 				m.Name, at, x[at], x[0]+float64(at)*step,
 			)
@@ -224,6 +222,39 @@ func isRound(v, tolerance float64) bool {
 		}
 	}
 	return false
+}
+
+// unevenRemedy tells what to do with functions whose points x along an axis, in the named array, are not evenly spaced: to
+// name the places, if the file has those of all axes, else to interpolate along the axis.
+func (f *Functions) unevenRemedy(name string, x []float64) string {
+	places := []string{quoted(name)}
+	isLine := true // a number for each point along the axis
+	for _, m := range f.Open.Members {
+		if f.alongAxis(m) == nil {
+			continue
+		}
+		if m.Name == name {
+			_, isLine = lineOfCoordinates(m)
+			continue
+		}
+		places = append(places, quoted(m.Name))
+	}
+	ofLine := npy.LongAxes(f.Shape) == 2 // one axis besides that of the pairs
+	if len(places) == 2 || ofLine {
+		return "name the places, at which functions are learned as they are: --set data.points=" + strings.Join(places, ",")
+	}
+	axis := slices.Index(f.all[0].Shape, len(x))
+	increasing := name
+	if x[len(x)-1] < x[0] { // numpy.interp needs numbers that increase
+		increasing = "-" + name
+	}
+	if !isLine {
+		increasing = "numpy.unique(" + increasing + ")"
+	}
+	return fmt.Sprintf("take the functions to an even grid, in Python:\n"+
+		"  x = %s\n"+
+		"  grid = numpy.linspace(x[0], x[-1], len(x))\n"+
+		"  a = numpy.apply_along_axis(lambda f: numpy.interp(grid, x, f), %d, a)", increasing, axis)
 }
 
 // isMonotonic reports whether numbers increase, or decrease.

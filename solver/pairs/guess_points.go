@@ -274,7 +274,10 @@ func aroundPlaces(f *exchange.File, members, places []npy.Member, input, output 
 	if len(atPlaces) == 0 {
 		return g, false
 	}
-	if !told && onGrid(c, atPlaces) {
+	if output == "" {
+		atPlaces = ofMostPairs(atPlaces, c.lattice)
+	}
+	if !told && (onGrid(c, atPlaces) || lacksAxis(c, atPlaces)) {
 		return g, false
 	}
 	g = Guess{Known: true, Input: input, Output: output}
@@ -293,6 +296,47 @@ func aroundPlaces(f *exchange.File, members, places []npy.Member, input, output 
 		g.Input = inputsBeside(f, others, atPlaces, places, c, g.Output)
 	}
 	return g, g.Input != ""
+}
+
+// lacksAxis reports whether points on a line have more values than channels: the coordinate of another axis is not known.
+func lacksAxis(c coordinates, at []npy.Member) bool {
+	if c.moving || c.axes != 1 || len(c.lattice) != 1 {
+		return false
+	}
+	return slices.ContainsFunc(at, func(m npy.Member) bool {
+		pairs := pairsAt(m.Shape, c.lattice)
+		return pairs > 0 && npy.Count(m.Shape)/pairs/c.lattice[0] > mostParameters
+	})
+}
+
+// pairsAt returns the number of pairs in an array of values at the points of a lattice; 0 if it is not known.
+func pairsAt(shape, lattice []int) int {
+	for _, n := range shape {
+		axes := pointAxes(shape, n, lattice, true, false)
+		if axes != "" {
+			return shape[strings.IndexByte(axes, 'n')]
+		}
+	}
+	return 0
+}
+
+// ofMostPairs returns the arrays with the number of pairs that most of them have, the larger one of two. Others are no
+// functions, as the tags (points, 2) that Gmsh keeps of nodes.
+func ofMostPairs(members []npy.Member, lattice []int) []npy.Member {
+	arrays := map[int]int{} // by their number of pairs
+	most := 0
+	for _, m := range members {
+		pairs := pairsAt(m.Shape, lattice)
+		arrays[pairs]++
+		more := arrays[pairs] > arrays[most]
+		larger := arrays[pairs] == arrays[most] && pairs > most
+		if more || larger {
+			most = pairs
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(members), func(m npy.Member) bool {
+		return pairsAt(m.Shape, lattice) != most
+	})
 }
 
 // statesAtPoints returns the reading of one array of values at points, (pairs, points, 2) with both sides or
@@ -347,14 +391,7 @@ func likeliestOutput(members []npy.Member) npy.Member {
 // many entries as there are pairs, else the places, if those of each pair differ.
 func inputsBeside(f *exchange.File, others, atPlaces, places []npy.Member, c coordinates, output string) string {
 	out := Lookup(f, Names(output)[0])
-	count := 0 // pairs
-	for d := range out.Shape {
-		axes := pointAxes(out.Shape, out.Shape[d], c.lattice, true, false)
-		if axes != "" {
-			count = out.Shape[strings.IndexByte(axes, 'n')]
-			break
-		}
-	}
+	count := pairsAt(out.Shape, c.lattice)
 	var best npy.Member
 	for _, m := range atPlaces {
 		if m.Name == out.Name {

@@ -36,6 +36,10 @@ var (
 		{"xx", "yy", "zz"},
 		{"lon", "lat"},
 		{"longitude", "latitude"},
+		{"x_grid", "y_grid", "z_grid"},
+		{"grid_x", "grid_y", "grid_z"},
+		{"x_coord", "y_coord", "z_coord"},
+		{"x_coords", "y_coords", "z_coords"},
 	}
 	cellNames = []string{
 		"cells", "triangles", "triangle", "tri", "tetra", "tetrahedra", "tets", "quads", "quad", "elements", "elems", "connectivity",
@@ -95,7 +99,11 @@ func (f *Functions) places() (found foundPlaces, err error) {
 			"has places that cannot be used: %s", wrong,
 		)
 	}
-	note := fmt.Sprintf("points are at %s%s, %s", f.Points, how, weights)
+	where := "at " + f.Points
+	if c.across != nil {
+		where = "all combinations of " + f.Points
+	}
+	note := fmt.Sprintf("points are %s%s, %s", where, how, weights)
 	if c.moving {
 		moved, err := c.moves(mean)
 		if err != nil {
@@ -180,6 +188,9 @@ type coordinates struct {
 	moving  bool  // points of each pair have their own
 	pairs   int   // axis that counts pairs, if points move
 	along   int   // axis of the coordinates, -1 if each has an array
+	// across has the axis of the lattice along which the numbers of each array lie, if the points are all combinations of
+	// the numbers of two arrays; nil: they are not.
+	across []int
 }
 
 // coordinatesIn returns how arrays hold the coordinates of points that an axis, or two, of the outputs list. Axes of
@@ -187,6 +198,9 @@ type coordinates struct {
 func coordinatesIn(members []npy.Member, outputs [][]int) (c coordinates, ok bool) {
 	if len(members) == 0 || len(members) > points.MostAxes || len(outputs) == 0 {
 		return c, false
+	}
+	if c, ok := combinedIn(members, outputs); ok {
+		return c, true
 	}
 	shape := members[0].Shape
 	for _, m := range members {
@@ -231,6 +245,53 @@ func coordinatesIn(members []npy.Member, outputs [][]int) (c coordinates, ok boo
 		}
 	}
 	return c, false
+}
+
+// combinedIn returns how two arrays of numbers are the coordinates along two axes of the outputs that follow each other: the
+// points are all combinations, as on a grid with steps of any sizes.
+func combinedIn(members []npy.Member, outputs [][]int) (c coordinates, ok bool) {
+	if len(members) != 2 {
+		return c, false
+	}
+	first, firstOk := lineOf(members[0])
+	second, secondOk := lineOf(members[1])
+	if !firstOk || !secondOk || first < 2 || second < 2 {
+		return c, false
+	}
+	c = coordinates{members: members, axes: 2, along: -1}
+	for _, output := range outputs {
+		switch {
+		case listsPoints(output, []int{first, second}):
+			c.lattice = []int{first, second}
+			c.across = []int{0, 1}
+			return c, true
+		case listsPoints(output, []int{second, first}):
+			c.lattice = []int{second, first}
+			c.across = []int{1, 0}
+			return c, true
+		}
+	}
+	return c, false
+}
+
+// combinations returns the coordinates, points x axes, of all combinations of the numbers of two arrays.
+func (c coordinates) combinations() ([]float64, error) {
+	count := npy.Count(c.lattice)
+	all := make([]float64, count*c.axes)
+	for k, m := range c.members {
+		array, err := m.Array()
+		if err != nil {
+			return nil, err
+		}
+		for point := range count {
+			index := point / c.lattice[1]
+			if c.across[k] == 1 {
+				index = point % c.lattice[1]
+			}
+			all[point*c.axes+k] = array.Data[index]
+		}
+	}
+	return all, nil
 }
 
 // coordinateAxis returns the axis of one array that lists the coordinates of a point, the last one that can; -1 if none
@@ -290,6 +351,14 @@ const lookedPairs = 64
 
 // each passes the coordinates, points x axes, of one pair after the other, of the only one if points do not move.
 func (c coordinates) each(use func(at []float64)) error {
+	if c.across != nil {
+		all, err := c.combinations()
+		if err != nil {
+			return err
+		}
+		use(all)
+		return nil
+	}
 	count := npy.Count(c.lattice)
 	pairs := 1
 	if c.moving {
