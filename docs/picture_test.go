@@ -265,8 +265,12 @@ func drawRow(b *bytes.Buffer, canvas *lipgloss.Canvas, width, y int) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="%s" textLength="%.1f" xml:space="preserve">%s</text>`+"\n",
-			left, cellHeight*float64(y+1), fg, length, html.EscapeString(text))
+		weight := ""
+		if first.Style.Attrs&uv.AttrBold != 0 {
+			weight = ` font-weight="bold"`
+		}
+		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="%s"%s textLength="%.1f" xml:space="preserve">%s</text>`+"\n",
+			left, cellHeight*float64(y+1), fg, weight, length, html.EscapeString(text))
 	}
 }
 
