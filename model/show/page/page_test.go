@@ -179,6 +179,7 @@ func (c *comparison) run(t *testing.T) {
 // A page predicts what the program predicts: for each kind of operator, on each kind of domain, with one and several
 // channels.
 func TestPagesPredictTheSame(t *testing.T) {
+	node(t) // skips before the work
 	// Coefficients of kernels are much larger than values here, and networks predict in single precision.
 	bounds := map[string]float64{config.Mean: 1e-12, config.Linear: 1e-10, config.KernelRidge: 1e-7,
 		config.EquivariantKernel: 1e-7, config.NeuralOperator: 1e-5}
