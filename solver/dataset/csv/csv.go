@@ -13,8 +13,10 @@ package csv
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,17 +44,18 @@ type Table struct {
 	words map[int]bool // columns of words that number samples
 	texts []text       // columns of other words, which are left out
 
-	where   string
-	heads   []string // lines of text above the numbers
-	in      io.ReaderAt
-	size    int64
-	dialect dialect
-	end     byte    // of a line
-	places  []place // of every stride-th line of numbers
-	arrays  []array
-	fixed   []npy.Named  // of the places of columns
-	parts   []*Table     // that follow each other in the text
-	refused []npy.Member // other variables
+	where    string
+	hasLists bool     // in cells with quotes
+	heads    []string // lines of text above the numbers
+	in       io.ReaderAt
+	size     int64
+	dialect  dialect
+	end      byte    // of a line
+	places   []place // of every stride-th line of numbers
+	arrays   []array
+	fixed    []npy.Named  // of the places of columns
+	parts    []*Table     // that follow each other in the text
+	refused  []npy.Member // other variables
 }
 
 // place is where a line begins.
@@ -72,8 +75,9 @@ func Read(in io.ReaderAt, size int64, where string) (table *Table, err error) {
 	if err != nil {
 		return nil, fault.Unread(where, err)
 	}
+	const list = `"[`
 	mark := int64(len(text) - len(strings.TrimPrefix(text, "\ufeff")))
-	t := &Table{where: where, in: in, size: size, end: '\n'}
+	t := &Table{where: where, in: in, size: size, end: '\n', hasLists: strings.Contains(text, list)}
 	if !strings.Contains(text, "\n") && strings.Contains(text, "\r") { // of old programs for Macintosh
 		t.end = '\r'
 		text = strings.ReplaceAll(text, "\r", "\n")
@@ -168,6 +172,7 @@ func (t *Table) read(at int64) *Table {
 	t.all = countedFrom(0, t.Columns)
 	names := h.names(t.Columns)
 	t.checkNames(names)
+	t.checkMolten(names)
 	if above == nil {
 		above = t.placesAbove(l, names, cells)
 	}
@@ -243,9 +248,24 @@ func (t *Table) withoutNumbers(h head) *Table {
 func (t *Table) noNumber(line, column int, word string) error {
 	return fault.Bad(
 		t.where,
-		"leave out columns of text, and leave cells empty where values are missing",
+		t.orLists("leave out columns of text, and leave cells empty where values are missing"),
 		"line %d, value %d: got %q, want a number", line, column+1, printable.Cut(word, 40),
 	)
+}
+
+// orLists returns advice, or the lines of Python for a table whose cells are lists, as pandas writes them.
+func (t *Table) orLists(advice string) string {
+	if !t.hasLists {
+		return advice
+	}
+	base := filepath.Base(t.where)
+	stem := strings.TrimSuffix(base, filepath.Ext(base))
+	return "convert its lists in Python:\n" +
+		"  import numpy, pandas\n" +
+		fmt.Sprintf("  t = pandas.read_csv(%q)\n", base) +
+		"  values = lambda v: [float(w) for w in v.strip('[]').replace(',', ' ').split()]\n" +
+		"  lists = {k: numpy.array([values(v) for v in t[k]]) for k in t if str(t[k][0]).startswith('[')}\n" +
+		fmt.Sprintf("  numpy.savez(%q, **lists)", stem+".npz")
 }
 
 // text is a column of words, such as dates or materials.
@@ -352,7 +372,7 @@ func (t *Table) cells(l *lines) []string {
 	if len(cells) != t.Columns {
 		check(fault.Bad(
 			t.where,
-			"give a table of numbers with as many in each line; names may stand in the first line",
+			t.orLists("give a table of numbers with as many in each line; names may stand in the first line"),
 			"has %d values in line %d, %d in the lines before", len(cells), l.number, t.Columns,
 		))
 	}

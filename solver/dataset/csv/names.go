@@ -78,7 +78,7 @@ func (t *Table) checkNames(names []string) {
 		_, other := t.dialect.numbers(names)
 		check(fault.Bad(
 			t.where,
-			"write a number there, or give all columns names",
+			t.orLists("write a number there, or give all columns names"),
 			"has the word %q among the numbers above the first line, in column %d", printable.Cut(names[other], 40), other+1,
 		))
 	}

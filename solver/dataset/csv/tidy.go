@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset/npy"
 )
 
@@ -244,6 +246,37 @@ func (t *Table) completed(sample string, places int) string {
 		fmt.Sprintf("  t = pandas.read_csv(%q%s)\n", base, options) +
 		fmt.Sprintf("  whole = t.groupby(%q)[%[1]q].transform('size') == %d\n", sample, places) +
 		fmt.Sprintf("  t[whole].to_csv(%q, index=False)", stem+"-complete.csv")
+}
+
+// checkMolten ends with an error for a table with the names of quantities in one column and their values in another, as
+// pandas.melt makes it.
+func (t *Table) checkMolten(names []string) {
+	value := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, "value") })
+	if value < 0 || len(t.texts) != 1 {
+		return
+	}
+	quantity := t.texts[0]
+	isOf := slices.Contains([]string{"variable", "quantity", "field", "name", "parameter", "channel", "type"}, strings.ToLower(quantity.name))
+	if !isOf {
+		return
+	}
+	var index []string
+	for column, name := range names {
+		if column != value && column != quantity.column && !countsLines(name) {
+			index = append(index, strconv.Quote(name))
+		}
+	}
+	base := filepath.Base(t.where)
+	stem := strings.TrimSuffix(base, filepath.Ext(base))
+	check(fault.Bad(
+		t.where,
+		"give each a column of its own, in Python:\n"+
+			"  import pandas\n"+
+			fmt.Sprintf("  t = pandas.read_csv(%q, float_precision='round_trip')\n", base)+
+			fmt.Sprintf("  wide = t.pivot(index=[%s], columns=%q, values=%q)\n", strings.Join(index, ", "), quantity.name, names[value])+
+			fmt.Sprintf("  wide.reset_index().to_csv(%q, index=False)", stem+"-wide.csv"),
+		"has the names of quantities in the column %q", printable.Cut(quantity.name, 40),
+	))
 }
 
 // turnTidy makes an array of each column of values, if the table has samples and places in any order. It ends with the

@@ -4,9 +4,11 @@ package exchange
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -41,6 +43,7 @@ func pythonLines(name, modules string, lines ...string) string {
 		"NAME", strconv.Quote(base),
 		"STEM-plain.npy", strconv.Quote(stem+"-plain.npy"),
 		"STEM.npz", strconv.Quote(stem+".npz"),
+		"STEM-plain.csv", strconv.Quote(stem+"-plain.csv"),
 		"STEM.csv", strconv.Quote(stem+".csv"),
 		"STEM.nc", strconv.Quote(stem+".nc"),
 	)
@@ -65,6 +68,9 @@ var (
 	ofTecplot = []string{ // of which the lines of numbers are a table, zone after zone
 		"rows = [line.split() for line in open(NAME) if line.strip()[:1] in tuple('+-.0123456789')]",
 		"numpy.savetxt(STEM.csv, numpy.array(rows, float), delimiter=',')",
+	}
+	ofUTF16 = []string{
+		"open(STEM-plain.csv, 'w', encoding='utf-8').write(open(NAME, encoding='utf-16').read())",
 	}
 	ofImage = []string{
 		"numpy.savez(STEM.npz, image=imageio.v3.imread(NAME))",
@@ -119,8 +125,8 @@ var foreignFormats = []foreign{
 	{start: "\x89PNG", what: "an image (PNG)", modules: "imageio.v3", lines: ofImage},
 	{start: "TITLE", what: "a table of Tecplot", lines: ofTecplot},
 	{start: "VARIABLES", what: "a table of Tecplot", lines: ofTecplot},
-	{start: "\xff\xfe", what: "a text in UTF-16", advice: "save it as UTF-8"},
-	{start: "\xfe\xff", what: "a text in UTF-16", advice: "save it as UTF-8"},
+	{start: "\xff\xfe", what: "a text in UTF-16", lines: ofUTF16},
+	{start: "\xfe\xff", what: "a text in UTF-16", lines: ofUTF16},
 	{start: "\x1f\x8b", what: "compressed by gzip", advice: "unpack it: gunzip NAME"},
 	{start: "BZh", what: "compressed by bzip2", advice: "unpack it: bunzip2 NAME"},
 	{start: "\xfd7zXZ", what: "compressed by xz", advice: "unpack it: unxz NAME"},
@@ -206,6 +212,44 @@ func linesForJSON(name string, start []byte) []string {
 		return []string{"numpy.save(STEM-plain.npy, numpy.array(json.load(open(NAME))))"}
 	}
 	return nil
+}
+
+// oldMATLAB is the format of files of MATLAB 4, which have no mark by which they are known.
+var oldMATLAB = foreign{
+	what:    "a file of MATLAB 4, or none of MATLAB",
+	modules: "scipy.io",
+	lines: []string{
+		"d = scipy.io.loadmat(NAME)",
+		"numpy.savez(STEM.npz, **{k: v for k, v in d.items() if not k.startswith('_')})",
+	},
+}
+
+// sparse is the format of a matrix of SciPy in an archive.
+var sparse = foreign{
+	what:    "a sparse matrix of SciPy",
+	modules: "scipy.sparse",
+	lines:   []string{"numpy.savez(STEM.npz, a=scipy.sparse.load_npz(NAME).toarray())"},
+}
+
+// isSparse reports whether an archive holds the arrays of a sparse matrix of SciPy.
+func isSparse(arrays []string) bool {
+	has := func(name string) bool { return slices.Contains(arrays, name) }
+	return has("format") && has("shape") && has("data")
+}
+
+// isOfFortran reports whether a file begins with a record of Fortran, between two marks with its length.
+func (f *File) isOfFortran(start []byte) bool {
+	const mark = 4 // bytes
+	if len(start) < 2*mark {
+		return false
+	}
+	length := int64(binary.LittleEndian.Uint32(start))
+	if length == 0 || length > f.Size-2*mark {
+		return false
+	}
+	end := make([]byte, mark)
+	_, err := f.ReadAt(end, mark+length)
+	return (err == nil || err == io.EOF) && bytes.Equal(end, start[:mark])
 }
 
 // spreadsheet is the format of an archive with a workbook in it.

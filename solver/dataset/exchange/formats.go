@@ -5,13 +5,16 @@ package exchange
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"rfm/config"
 	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset/csv"
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/hdf5"
@@ -124,6 +127,17 @@ func (f *File) openArchive(start []byte) (ok bool, err error) {
 	}
 	if slices.Contains(r.Others, "xl/workbook.xml") {
 		return true, spreadsheet.refused(f.Name)
+	}
+	if isSparse(r.Arrays) {
+		return true, sparse.refused(f.Name)
+	}
+	isModel := slices.Contains(r.Others, "meta.json")
+	if len(r.Arrays) == 0 && len(r.Others) > 0 && !isModel {
+		return true, fault.Bad(
+			f.Name,
+			"unpack it, and name the directory: unzip "+filepath.Base(f.Name)+" -d DIRECTORY",
+			"is an archive of other files than arrays of NumPy, such as %q", printable.Cut(r.Others[0], 40),
+		)
 	}
 	f.Kind = NPZ
 	for _, name := range r.Arrays {
@@ -240,6 +254,24 @@ func (f *File) openTable(start []byte) (ok bool, err error) {
 func (f *File) unknown(start []byte) error {
 	if f.Size == 0 {
 		return fault.Bad(f.Name, "copy or write the file again", "is empty")
+	}
+	if extensionOf(f.Name) == "mat" {
+		return oldMATLAB.refused(f.Name)
+	}
+	if f.isOfFortran(start) {
+		return fault.Bad(
+			f.Name,
+			"read its records by scipy.io.FortranFile in Python, and save them: numpy.savez('pairs.npz', a=..., u=...)",
+			"has records as Fortran writes them without a format, which say nothing about shapes",
+		)
+	}
+	if bytes.IndexByte(start, 0) >= 0 {
+		return fault.Bad(
+			f.Name,
+			"if these are numbers alone, give them a shape in Python, with COUNT for that of functions: "+
+				fmt.Sprintf("numpy.save('a.npy', numpy.fromfile(%q).reshape(COUNT, -1))", filepath.Base(f.Name)),
+			"has bytes of none of the formats that are read",
+		)
 	}
 	var names []string
 	for _, format := range formats {

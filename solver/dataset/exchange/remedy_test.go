@@ -64,6 +64,21 @@ json.dump(np.stack([a, u], 1).tolist(), open("lists.json", "w")); truth = {"-": 
 import json
 with open("samples.jsonl", "w") as f:
     for i in range(n): f.write(json.dumps({"a": list(a[i]), "u": list(u[i])}) + "\n")`, "samples.npz"},
+	{"old.mat", []string{"numpy", "scipy.io"}, `
+import scipy.io
+scipy.io.savemat("old.mat", truth, format="4")`, "old.npz"},
+	{"sparse.npz", []string{"numpy", "scipy.sparse"}, `
+import scipy.sparse
+a[abs(a) < 1] = 0; scipy.sparse.save_npz("sparse.npz", scipy.sparse.csr_matrix(a)); truth = {"a": a}`, "sparse-plain.npz"},
+	{"wide.csv", []string{"numpy"}, `
+open("wide.csv", "w", encoding="utf-16").write("\n".join([",".join(k + str(i) for k in "au" for i in range(K))] + [",".join(map(repr, map(float, v))) for v in np.hstack([a, u])]))`, "wide-plain.csv"},
+	{"lists.csv", []string{"numpy", "pandas"}, `
+import pandas as pd
+pd.DataFrame({"a": [list(map(float, v)) for v in a], "u": [list(map(float, v)) for v in u]}).to_csv("lists.csv")`, "lists.npz"},
+	{"molten.csv", []string{"numpy", "pandas"}, `
+import pandas as pd
+t = pd.DataFrame([(i, x[j], a[i, j], u[i, j]) for i in range(n) for j in range(K)], columns=["run", "x", "a", "u"])
+t.melt(["run", "x"]).to_csv("molten.csv", index=False)`, "molten-wide.csv"},
 	{"zones.dat", []string{"numpy"}, `
 with open("zones.dat", "w") as f:
     f.write('TITLE = "runs"\nVARIABLES = "x", "a", "u"\n')
