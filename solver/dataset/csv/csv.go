@@ -346,7 +346,7 @@ func (t *Table) hasWords(column int) bool {
 // noteOn returns how the numbers of an array were found, in words.
 func (t *Table) noteOn(a array) string {
 	var notes []string
-	if a.turn != nil || a.places != nil {
+	if a.turn != nil || a.places != nil || a.isSwept {
 		notes = append(notes, t.Note)
 	}
 	if a.isSorted {
@@ -456,6 +456,7 @@ type array struct {
 	shape    []int     // of its numbers in a line
 	places   []float64 // of its columns; nil if these are not known
 	isSorted bool      // the columns have another order in the file
+	isSwept  bool      // the columns are those of a sweep
 	turn     turned    // nil if each line is an index of the first axis
 }
 

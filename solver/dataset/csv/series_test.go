@@ -69,12 +69,16 @@ func TestColumnsOfASweep(t *testing.T) {
 			t.Errorf("%s: %v", what, found)
 		}
 	}
+	table, err := read(start + "u @ a=1   u @ a=2\n0 1 2\n1 5 6\n")
+	if err != nil || !strings.Contains(table.Members()[0].Note, "parameters are the values of a") {
+		t.Errorf("%v, %v", table, err)
+	}
 	two := named(arrays(t, start+"u @ 1: a=1   v @ 1: a=1   u @ 2: a=3   v @ 2: a=3\n0 1 2 3 4\n1 5 6 7 8\n"))
 	if !slices.Equal(two["u"].Data, []float64{1, 3, 5, 7}) || !slices.Equal(two["v"].Data, []float64{2, 4, 6, 8}) ||
 		!slices.Equal(two["parameters"].Data, []float64{1, 3}) {
 		t.Errorf("two quantities: %v", two)
 	}
-	_, err := read(start + "u @ a=1   u @ a=2   v @ a=3   v @ a=4\n0 1 2 3 4\n1 5 6 7 8\n")
+	_, err = read(start + "u @ a=1   u @ a=2   v @ a=3   v @ a=4\n0 1 2 3 4\n1 5 6 7 8\n")
 	filetest.Refused(t, "other parameters", err, "for different parameters")
 }
 

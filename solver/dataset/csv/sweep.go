@@ -93,12 +93,20 @@ func (t *Table) addSweeps(names []string) (rest []string) {
 			rest[column] = ""
 		}
 		times := s.times()
-		t.arrays = append(t.arrays, array{name: s.base, columns: s.columns, shape: s.shape(times)})
+		t.arrays = append(t.arrays, array{
+			name:    s.base,
+			columns: s.columns,
+			shape:   s.shape(times),
+			isSwept: true,
+		})
 		if i == 0 {
 			t.addSettings(s, times)
 		} else if !s.isLike(all[0]) {
-			check(fault.Bad(t.where, "give a table for each of them", "has %q and %q for different parameters",
-				printable.Cut(all[0].base, 40), printable.Cut(s.base, 40)))
+			check(fault.Bad(
+				t.where,
+				"give a table for each of them",
+				"has %q and %q for different parameters", printable.Cut(all[0].base, 40), printable.Cut(s.base, 40),
+			))
 		}
 	}
 	return rest
@@ -188,5 +196,5 @@ func (t *Table) addSettings(s sweep, times int) {
 		Name:  parametersName,
 		Array: npy.Array{Shape: npy.Shape{lines, len(names)}, Data: values},
 	})
-	t.Note = fmt.Sprintf("columns are named by the values of %s, which are %s", strings.Join(names, ", "), parametersName)
+	t.Note = fmt.Sprintf("%s are the values of %s in the names of columns", parametersName, strings.Join(names, ", "))
 }
