@@ -235,7 +235,7 @@ func (p *presetPicker) table(on ui.Canvas) string {
 		{Goes: 1},
 		{},
 		{},
-		{Words: true, Least: 40, Parts: config.EquationParts},
+		{Words: true, Least: 39, Parts: config.EquationParts},
 	}
 	rows := [][]string{{"problem", "preset", "n", "m", "grid", "time", "error", "equation"}}
 	problem := ""
@@ -262,13 +262,17 @@ func (p *presetPicker) table(on ui.Canvas) string {
 	return strings.Join(lines, "\n")
 }
 
+// timeWidth is the width of the column of times, of which many are ranges such as 10-42 s.
+const timeWidth = 7
+
 // row returns the columns of a preset.
 func (p *presetPicker) row(line choice) []string {
 	c := line.Config
-	time := "      " // so that the columns stay in place when the times are known
+	time := strings.Repeat(" ", timeWidth) // so that the columns stay in place when the times are known
 	e, known := p.screen.session.Estimate(c)
 	if known {
-		time = fmt.Sprintf("%6s", report.Duration(e.Total()))
+		short := strings.Replace(e.Time(), " to ", "-", 1)
+		time = fmt.Sprintf("%*s", timeWidth, short)
 	}
 	knownError := ""
 	if line.Error > 0 {
