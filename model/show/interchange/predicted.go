@@ -124,7 +124,7 @@ func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
 		})
 	}
 	prediction := report.Curve{
-		Name: "model",
+		Name: "prediction",
 		X:    report.UnitPoints(len(output)),
 		Y:    output,
 		Role: report.AsPrediction,

@@ -163,7 +163,8 @@ func (v *predicted) page(ui.Canvas) report.Page {
 		p.Notes = append(p.Notes, "The outputs in the file are not compared: "+printable.Line(d.NotCompared))
 	}
 	if d.Compared != nil {
-		p.Title, p.Source = d.Compared.Sentence(d.In)
+		number, meaning := d.Compared.Sentence(d.In)
+		p.Heading += "\n" + number + "  " + meaning
 		p.Notes = append(p.Notes, d.Compared.Notes()...)
 	}
 	if d.Kept() < d.Count {
