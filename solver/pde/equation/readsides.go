@@ -27,7 +27,6 @@ func (s *evolution) readConditions(names *scope) {
 // sideReader reads the conditions on one side.
 type sideReader struct {
 	*evolution
-	scope      *scope
 	on         side
 	conditions []condition // in the order of the text; those that are not read yet have no terms
 }
@@ -48,9 +47,8 @@ func (s *evolution) readSide(names *scope, on side) []condition {
 		}
 	}()
 	texts := config.Lines(on.text(s.Equation))
-	side := sideReader{
+	reading := sideReader{
 		evolution:  s,
-		scope:      names,
 		on:         on,
 		conditions: make([]condition, len(texts)),
 	}
@@ -59,32 +57,33 @@ func (s *evolution) readSide(names *scope, on side) []condition {
 	clock := names.clock
 	for _, text := range texts {
 		r := newReader(names, conditionPlace, text)
-		readers = append(readers, r)
 		remedy := kindsOfConditions[strings.ToLower(text)]
 		r.failIf(remedy != "", 0, remedy, "%s is no equation", text)
 		difference := r.difference(exampleConditions).times(-1) // left less right side
+		readers = append(readers, r)
 		differences = append(differences, difference)
 	}
 	names.clock = clock // time follows the fields only if equations have it
-	isPlain := func(p poly) bool { return !slices.ContainsFunc(p, side.isNonlinear) }
+	isPlain := func(p poly) bool { return !slices.ContainsFunc(p, reading.isNonlinear) }
 	for k, p := range differences {
 		if isPlain(p) {
-			side.conditions[k] = side.newCondition(readers[k], p)
+			reading.conditions[k] = reading.newCondition(readers[k], p)
 		}
 	}
-	side.reduce()
+	reading.reduce()
 	for k, p := range differences {
 		if !isPlain(p) {
-			side.conditions[k] = side.newCondition(readers[k], side.simplified(readers[k], p))
+			known := reading.simplified(readers[k], p)
+			reading.conditions[k] = reading.newCondition(readers[k], known)
 		}
 	}
-	side.reduce()
-	side.determine()
-	for k := range side.conditions {
-		c := &side.conditions[k]
+	reading.reduce()
+	reading.determine()
+	for k := range reading.conditions {
+		c := &reading.conditions[k]
 		c.slope = c.value.by(timeKey(names))
 	}
-	return side.conditions
+	return reading.conditions
 }
 
 // conditionPlace names the text of a condition in messages.
@@ -123,7 +122,8 @@ func (s *sideReader) newCondition(r *reader, p poly) condition {
 			continue
 		}
 		isAcross := !a.op.mean && a.op.inv == 0 && a.op.along(1-s.on.axis) == 0
-		r.failIf(!isAcross, t.at, strings.ReplaceAll(exampleConditions, "_x", "_"+s.on.across()), "a condition on the %s has values and derivatives in %s", s.on.name, s.on.across())
+		example := strings.ReplaceAll(exampleConditions, "_x", "_"+s.on.across())
+		r.failIf(!isAcross, t.at, example, "a condition on the %s has values and derivatives in %s", s.on.name, s.on.across())
 		c.terms = append(c.terms, a.linear(t.c, t.at))
 	}
 	r.failIf(len(c.terms) == 0, 0, exampleConditions, "no field occurs")
@@ -286,12 +286,12 @@ func (s *sideReader) reduce() {
 
 // reduceSingles takes the derivatives whose values are known out of all other conditions, and reports whether there were any.
 func (s *sideReader) reduceSingles() (changed bool) {
-	for k, single := range s.conditions {
-		if len(single.terms) != 1 {
+	for k, lone := range s.conditions {
+		if len(lone.terms) != 1 {
 			continue
 		}
 		for i := range s.conditions {
-			if i != k && s.subtract(i, single, single.terms[0]) {
+			if i != k && s.subtract(i, lone, lone.terms[0]) {
 				changed = true
 			}
 		}

@@ -112,7 +112,7 @@ func TestFailingSteadyStatesAreNamed(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	type failing struct{ text, left, right, want string }
 	list := []failing{
-		{"0 = u_xx + a", "u_x = 0", "u_x = 0", "is not determined"},
+		{"0 = u_xx + a", "u_x = 0", "u_x = 0", "the steady state is not determined"},
 		{"0 = u_xx + pi^2*u + a", "u = 0", "u = 0", "is not determined"},
 		{"0 = u_xx + log(u) + a", "u = 0", "u = 1", "is not finite"},
 	}

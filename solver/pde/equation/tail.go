@@ -16,10 +16,14 @@ import (
 // ending returns the error of a solution that fails at its time.
 func (m *march) ending(what, do string) *Ending {
 	degree := m.s.axes[0].n - 1
+	solution := fmt.Sprintf("the solution at t=%.4g", m.t)
+	if m.Steady() {
+		solution = "the steady state"
+	}
 	return &Ending{
 		Numerical: fault.Numerical{
 			Where: fmt.Sprintf("equation solver, %s, polynomials of degree %d", m.label, degree),
-			What:  fmt.Sprintf("the solution at t=%.4g %s", m.t, what),
+			What:  solution + " " + what,
 			Do:    do,
 		},
 		Time: m.t,
