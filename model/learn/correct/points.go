@@ -26,7 +26,7 @@ const (
 const (
 	pointFeatures = 64      // of a step; with 16 the errors fall a quarter as much
 	pointWaves    = 128     // eigenfunctions; twice as many lower no error
-	mostPoints    = 1 << 13 // so that a comparison of methods takes minutes
+	mostPoints    = 1 << 12 // so that a comparison of methods takes minutes
 )
 
 // scattered holds what corrections at points of any geometry need, in the form of model files; empty on grids.

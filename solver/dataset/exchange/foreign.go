@@ -137,6 +137,18 @@ var foreignFormats = []foreign{
 var inXML = []foreign{
 	{start: "<VTKFile", what: "a VTK file of a mesh", modules: "meshio", lines: ofMesh},
 	{
+		start:   `<Grid Name="TimeSeries_meshio"`, // whose HDF5 file has arrays without names
+		what:    "an XDMF file of a series on a mesh",
+		modules: "meshio",
+		lines: []string{
+			"r = meshio.xdmf.TimeSeriesReader(NAME).__enter__()",
+			"points, blocks = r.read_points_cells()",
+			"steps = [r.read_data(k)[1] for k in range(r.num_steps)]",
+			"cells = {'cells': b.data for b in blocks if b.type in ('triangle', 'quad', 'tetra')}",
+			"numpy.savez(STEM.npz, points=points, **cells, **{k: numpy.stack([s[k] for s in steps]) for k in steps[0]})",
+		},
+	},
+	{
 		start:  "<Xdmf",
 		what:   "an XDMF file, which describes arrays in an HDF5 file",
 		advice: "name the .h5 file beside it",

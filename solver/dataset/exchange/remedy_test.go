@@ -99,6 +99,11 @@ pd.DataFrame(np.hstack([a, u]), columns=["a_%d" % i for i in range(K)] + ["u_%d"
 import zarr
 g = zarr.open("store.zarr", mode="w")
 for k in truth: g[k] = truth[k]`, "store.npz"},
+	{"series.xdmf", []string{"numpy", "meshio", "h5py"}, `
+import meshio
+with meshio.xdmf.TimeSeriesWriter("series.xdmf") as w:
+    w.write_points_cells(np.c_[x, x * x, 0 * x], [("triangle", np.arange(3)[None])])
+    for i in range(n): w.write_data(float(i), point_data={"a": a[i], "u": u[i]})`, "series.npz"},
 	{"mesh.vtu", []string{"numpy", "meshio"}, `
 import meshio
 meshio.Mesh(np.hstack([a[:, :2], 0 * a[:, :1]]), [("vertex", np.arange(n)[:, None])], point_data={"T": u[:, 0]}).write("mesh.vtu"); truth = {"T": u[:, 0]}`, "mesh.npz"},
