@@ -7,7 +7,7 @@
 // of derivatives and functions (names.go, poly.go), split it into a linear part with constant coefficients and the rest
 // (system.go), discretise both (solver.go), check them (orders.go, stability.go, diffusion.go), compile the rest
 // (plan.go, program.go) and step (step.go, frames.go, worker.go); ending.go says why a solution ends. Between sides
-// with conditions (conditions.go) an equation is a part of a periodic one (fold.go), or its fields are polynomials
+// with conditions (readsides.go, conditions.go) an equation is a part of a periodic one (fold.go), or its fields are polynomials
 // (axis.go, basis.go, between.go, lift.go, shift.go), which march.go and ends.go advance.
 package equation
 
