@@ -40,7 +40,8 @@ func TestSplitIsFixedForever(t *testing.T) {
 	}
 }
 
-// A group is in one of both sets, more training pairs keep the first ones, and the split never changes.
+// A group is either in the training set or in the test set, more training pairs keep the first ones, and the split
+// never changes.
 func TestSplitKeepsGroupsTogether(t *testing.T) {
 	labels := []int{7, 3, 7, 3, 9, 9, 9, 1, 7, 1}
 	train, held, err := Split(10, labels, 1, 5, 4)

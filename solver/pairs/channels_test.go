@@ -132,7 +132,7 @@ func TestInputsAreLifted(t *testing.T) {
 	}
 }
 
-// Fields on a square of as few points as there may be channels have channels as other fields have.
+// Fields on a square of so few points that an axis could be channels may have channels like other fields.
 func TestChannelsOfSmallSquares(t *testing.T) {
 	const n, r = 12, 8
 	field := func(i, c, x, y int) float64 { return float64(1+i*7%n) + float64((1+c)*x*x)/9 + float64(y)/7 }
@@ -155,7 +155,7 @@ func TestChannelsOfSmallSquares(t *testing.T) {
 	}
 }
 
-// A few fields on a square are no functions with as many channels as there are fields.
+// A few fields on a square are not mistaken for functions with as many channels as there are fields.
 func TestFewFieldsAreNoChannels(t *testing.T) {
 	for n := 3; n <= 6; n++ {
 		a := npy.Array{Shape: []int{n, 16, 16}, Data: fields(n, 16, 1).Data}

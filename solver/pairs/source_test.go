@@ -298,7 +298,8 @@ func TestFlatEndsAreNoSignOfAClosedGrid(t *testing.T) {
 	}
 }
 
-// Functions are periodic if they are as smooth across the ends of the grid as between, and not if they only meet there.
+// Functions are periodic if they are as smooth across the ends of the grid as in between, and not if their values
+// merely meet there.
 func TestPeriodicFunctionsAreSmoothAcrossTheirEnds(t *testing.T) {
 	const count, points = 20, 65
 	for name, test := range map[string]struct {
@@ -418,7 +419,8 @@ func TestFirstLooksTakeLittleMemory(t *testing.T) {
 	zerosAreRefused(t, []int{20, 2, 1025, 1025}, Source{Step: 128}, 2, backwards(20), 0, 3*(8<<22))
 }
 
-// The memory of values is known before reading, also if they are lifted; the memory of lines of any length is not.
+// The memory of values is known before they are read, also if they are lifted. That of lines of text is not, because a
+// line may have any length.
 func TestMemoryOfInputsIsKnownFromTheirShape(t *testing.T) {
 	for _, test := range []struct {
 		shape  []int

@@ -26,7 +26,8 @@ func TestNamesAndContentsAreShownNotObeyed(t *testing.T) {
 	}
 }
 
-// An error has the path of its file once. A path other than Where belongs to the cause.
+// An error names its file once, even if its cause names it as well. The name of another file belongs to the cause and
+// stays.
 func TestPathsAreToldOnce(t *testing.T) {
 	for where, want := range map[string]string{"file": "file cannot be read: no",
 		"run": "run cannot be read: open file: no"} {

@@ -112,7 +112,8 @@ func TestTablesWithoutRepeatedPlacesStay(t *testing.T) {
 	}
 }
 
-// Columns that are the same at all places of a sample are a number for each sample, wherever samples are told from.
+// A column that is the same at all places of each sample is one number for each sample, however the samples are told
+// apart.
 func TestNumbersOfSamplesInTablesOfPlaces(t *testing.T) {
 	const (
 		samples = 6

@@ -290,8 +290,8 @@ func TestTablesOfOneValueInALine(t *testing.T) {
 	}
 }
 
-// Tables with one value in each line may have their lines and columns in any order, words for samples, and the numbers of
-// lines before.
+// Tables with one value in each line may have their lines and columns in any order, words for samples, and a column of
+// line numbers in front.
 func TestTablesOfOneValueInALineInAnyOrder(t *testing.T) {
 	var lines, words, last, counted []string
 	for i := range 3 {
@@ -328,7 +328,8 @@ func TestTablesOfOneValueInALineInAnyOrder(t *testing.T) {
 	}
 }
 
-// Lines may end as old programs for Macintosh wrote them, and values be separated by bars.
+// Lines may end with a carriage return alone, as old programs for Macintosh wrote them, and bars may separate the
+// values.
 func TestOtherEndsAndSeparators(t *testing.T) {
 	for _, text := range []string{"a_1,a_2\r1.5,2\r3,4\r", "a_1|a_2\n1.5|2\n3|4\n", "a_1|a_2\r1,5|2\r3|4"} {
 		table := arrays(t, text)

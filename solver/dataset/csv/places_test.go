@@ -58,7 +58,8 @@ func TestLinesOfPlacesAreNoValues(t *testing.T) {
 	}
 }
 
-// One function below its places is one function, as in a table of a new input for a prediction.
+// A table of a new input for a prediction often has one function below a line of places: this line is not a second
+// function.
 func TestPlacesAboveOneFunction(t *testing.T) {
 	for _, head := range []string{"0,1,2,3\n", "0.0,0.25,0.5,0.75\n"} {
 		table, err := read(head + "3.5,1.5,2.5,1\n")
@@ -97,7 +98,8 @@ func TestPlacesInTheIndex(t *testing.T) {
 	}
 }
 
-// Values that increase are values if others below do so as well, or if there are few.
+// A first line whose values increase is a function, and not a line of places, if the lines below increase as well, or
+// if it has few values.
 func TestValuesThatIncreaseStayValues(t *testing.T) {
 	powers := ""
 	for power := range 4 {

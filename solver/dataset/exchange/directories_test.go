@@ -58,7 +58,7 @@ func TestDirectoriesOfMeshes(t *testing.T) {
 	filetest.Refused(t, "meshes", err, "glob('*.vtu')")
 }
 
-// Files with one array each keep the numbers in their names if there is no other of the series.
+// Files with one array each keep the numbers in their names, unless other files continue the series.
 func TestSingleFilesKeepTheirNumbers(t *testing.T) {
 	directory := t.TempDir()
 	var names []string

@@ -246,7 +246,7 @@ func TestPartsOfArrays(t *testing.T) {
 	}
 }
 
-// A part does not depend on the order of the file or on chunks.
+// A part of an array has the same numbers, whatever the order and the chunks in the file.
 func TestPartsInAnyOrder(t *testing.T) {
 	for _, file := range []struct{ name, array, part string }{
 		{"../hdf5/testdata/earliest.h5", "chunked/growing both", "chunked/growing both[1::3, 2:7:2]"},

@@ -44,7 +44,8 @@ func TestArraysOfNumberedGroupsAreJoined(t *testing.T) {
 	}
 }
 
-// Pairs are of one group: arrays that are missing in groups of their own are as many, and nevertheless no pairs.
+// Inputs and outputs must come from the same groups. If each is missing in one group, but not in the same one, they are
+// as many and nevertheless no pairs.
 func TestArraysOfDifferentGroupsAreRefused(t *testing.T) {
 	groups := map[string]npy.Array{}
 	for _, name := range strings.Fields("0/a 1/a 2/a 4/a 0/u 1/u 3/u 4/u 0/t 1/t 2/t 3/t 4/t") {

@@ -263,7 +263,8 @@ func TestScanArrangesNumbers(t *testing.T) {
 	}
 }
 
-// An array in blocks that reach beyond it is scanned as a whole one is; blocks without wanted numbers are not opened.
+// Blocks may reach beyond the ends of their array: it is scanned like an array that is stored as a whole, and blocks
+// without wanted numbers are not opened.
 func TestScanOfBlocks(t *testing.T) {
 	opened := 0
 	blocks := func(use func(Block) bool) {

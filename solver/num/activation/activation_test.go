@@ -134,7 +134,8 @@ func TestLevelsAgree(t *testing.T) {
 	}
 }
 
-// At AVX-512 the operations are those of AVX2, in the same order, except for elu.
+// With AVX-512, every function except elu has the bits that it has with AVX2, because the operations and their order
+// are the same.
 func TestWideVectorsChangeNoBit(t *testing.T) {
 	if simd.Active() < simd.AVX512 {
 		t.Skip("needs AVX-512")

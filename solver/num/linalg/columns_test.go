@@ -61,7 +61,7 @@ func TestColumnsAreEqualWithAllVectors(t *testing.T) {
 	}
 }
 
-// Every other row of the operands is as good as all of them, and groups of rows that stand together give equal numbers.
+// Operands may be every other row of larger matrices, and groups of rows may be packed, with equal numbers.
 func TestPackedProductsAreThoseOfColumns(t *testing.T) {
 	for _, rows := range []int{1, 5, 16, 31, 47} {
 		t.Run(fmt.Sprint(rows), func(t *testing.T) { testPacked(t, rows) })

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Values are halves of the sums and differences of their even and odd parts, with and without a point in the middle.
+// The even part of values is their sum with their mirror image, the odd part the difference, and half of both gives the
+// values back, with and without a point in the middle.
 func TestRowsAreFolded(t *testing.T) {
 	for points := range 8 {
 		values := normal(points*columnLanes, 1)
@@ -41,7 +42,7 @@ func TestRowsAreFolded(t *testing.T) {
 	}
 }
 
-// Kernels of all levels fold and add alike.
+// Folding, unfolding and adding have the same bits at every level of vector instructions.
 func TestKernelsOfRowsAgree(t *testing.T) {
 	const points = 11
 	values := normal(points*columnLanes, 1)

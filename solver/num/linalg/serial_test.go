@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Products of gonum equal its own for any sizes and transposes.
+// The products that are computed here in one goroutine equal those of gonum, for any sizes and transposes.
 func TestSerialProductsAreThoseOfGonum(t *testing.T) {
 	for _, size := range [][3]int{{1, 1, 1}, {200, 70, 3}, {70, 200, 5}, {193, 65, 64}, {400, 300, 7}} {
 		for _, tA := range []blas.Transpose{blas.NoTrans, blas.Trans} {

@@ -35,7 +35,7 @@ func TestEigenvaluesAreGonums(t *testing.T) {
 	})
 }
 
-// Entries whose squares have few digits, or none, do not spoil eigenvalues.
+// Entries so small that their squares are subnormal, or zero, do not spoil the eigenvalues.
 func TestTinyEntriesDoNotMatter(t *testing.T) {
 	const n = 60
 	for exponent := -600; exponent <= -500; exponent++ {

@@ -26,8 +26,8 @@ func TestNumbersAreSumsOfTheirSeries(t *testing.T) {
 	}
 }
 
-// A matrix with known eigenvectors has the phi functions of its eigenvalues, and the largest real part of them as its
-// growth, also if it grows first.
+// The phi functions of a matrix with known eigenvectors are those of its eigenvalues. Its growth is their largest real
+// part, even if the matrix is not normal, so that solutions grow before they decay.
 func TestMatricesHaveTheFunctionsOfTheirEigenvalues(t *testing.T) {
 	values := [3]complex128{-40, 2i, 0.3 - 1i}
 	s, inverse := Matrix{{1, 5, -2}, {0, 1, 3}, {0, 0, 1}}, Matrix{{1, -5, 17}, {0, 1, -3}, {0, 0, 1}}

@@ -53,7 +53,7 @@ func TestSineMultipliesByFactors(t *testing.T) {
 	})
 }
 
-// TestFieldsMayBeViews puts a field inside a larger one, whose other numbers are neither read nor written.
+// TestFieldsMayBeViews puts a field inside a larger one, whose other numbers must be neither read nor written.
 func TestFieldsMayBeViews(t *testing.T) {
 	forEachGrid(t, 3, func(t *testing.T, rows, columns int, level simd.Level) {
 		a, b := rows-2, columns-2

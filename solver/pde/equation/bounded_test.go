@@ -160,7 +160,8 @@ func TestExactSolutionsBetweenEnds(t *testing.T) {
 	}
 }
 
-// SciPy-free check of nonlinear solutions: twice the tolerance, and the other grid of inputs, agree. Inputs are drawn.
+// Nonlinear solutions are checked without SciPy: solutions with twice the tolerance, and with inputs on the other grid,
+// agree with them. Inputs are drawn.
 func TestSolutionsBetweenEndsKeepTheTolerance(t *testing.T) {
 	for name, p := range map[string]Problem{
 		"Burgers":    between("u_t = 0.02*u_xx - u*u_x", "u = 0", "u = 0", "", 0.5),
@@ -239,8 +240,8 @@ func TestWrongConditionsAreRefused(t *testing.T) {
 	}
 }
 
-// An equation that commutes with the reflection is solved as half of a periodic one, with the solutions that
-// polynomials have.
+// An equation that commutes with the reflection is solved as half of a periodic one. The solutions agree with those by
+// polynomials.
 func TestFoldsAreFoundAndAgree(t *testing.T) {
 	for _, c := range []struct {
 		text, left, right, initial string
@@ -280,7 +281,7 @@ func TestFoldsAreFoundAndAgree(t *testing.T) {
 	}
 }
 
-// withoutFold returns the distance of folded solutions to those between sides, relative to these.
+// withoutFold returns the relative distance of folded solutions from solutions by polynomials between the sides.
 func withoutFold(t *testing.T, s *evolution, p Problem) float64 {
 	t.Helper()
 	a := grid.NewBatch(s.domain, p.Points, block)
@@ -305,7 +306,7 @@ func errorOf(s *evolution) error {
 	return s.err
 }
 
-// What polynomials cannot do is solved where it folds: rough waves, beams on hinges, nonlinear diffusion.
+// Rough waves, beams on hinges and nonlinear diffusion, which polynomials cannot solve, are solved by folding.
 func TestFoldsSolveMore(t *testing.T) {
 	beam := between("u_tt = -0.01*u_xxxx", "u = 0; u_xx = 0", "u = 0; u_xx = 0", "", 1)
 	beam.Initial = "a"
@@ -339,7 +340,7 @@ func TestFoldsSolveMore(t *testing.T) {
 	}
 }
 
-// Growth between ends is told as such.
+// If a solution grows without bound between ends, the error says so, and when.
 func TestGrowthBetweenEnds(t *testing.T) {
 	p := between("u_t = 0.01*u_xx + u^2", "u_x = 0", "u_x = 0", "5 + 0.1*a", 1)
 	o := p.Operator()
@@ -381,7 +382,7 @@ func TestManyPolynomialsKeepTheDigitsOfSlowModes(t *testing.T) {
 	}
 }
 
-// What grows steeply for a while, and what ends just after the time, is no growth without bound.
+// Solutions that grow steeply for a while, or that end just after the last time, are not said to grow without bound.
 func TestSteepSolutionsThatLastGetMorePolynomials(t *testing.T) {
 	for _, p := range []Problem{
 		between("u_t = 4*u_x*u - 4*u_xx - 0.096*u_xxxx", "u = 1; u_x = 4", "u = 1; u_x = 4", "1 + 0.5*exp(-160*(x-0.5)^2)", 0.05),

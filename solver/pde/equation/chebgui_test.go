@@ -99,10 +99,11 @@ def coupled(N, L, T): # u and v are 1 at the ends and at first; v, the inverse o
 print(json.dumps([LIST]))
 `
 
-// The demos of Chebgui (chebfun.org) in time that are not periodic, on intervals that begin at 0, agree with independent
-// programs. Kuramoto-Sivashinsky and ignition end earlier, before chaos and the end of the solution amplify differences. In the
-// coupled one v_xx = u, of which the rate is written; in the integro-differential one c is the integral of u. Buckmaster's
-// equation is missing, whose diffusion goes down to 1e-13 of its largest value: it is refused.
+// The demos of Chebgui (chebfun.org) in time that are not periodic, on intervals that begin at 0, agree with
+// independent programs. Kuramoto-Sivashinsky and ignition end earlier, before chaos and the end of the solution amplify
+// differences. The coupled demo has v_xx = u, which is written as an equation for v_t; in the integro-differential one
+// c is the integral of u. Buckmaster's equation is missing because it is refused: its diffusion goes down to 1e-13 of
+// its largest value.
 func TestChebguiDemosAgree(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")

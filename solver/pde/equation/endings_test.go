@@ -24,8 +24,8 @@ func gaussian(t *testing.T, p Problem) (*worker, error) {
 	return w, w.Solve(t.Context(), []grid.Batch{a.Like(block)}, a, []float64{p.Time}, "")
 }
 
-// What grows without bound is told from what the grid does not resolve, with its direction and with initial values from
-// which it lasts.
+// An error tells solutions that grow without bound from those that the grid does not resolve. It has the direction of
+// the growth, and initial values from which the solution lasts.
 func TestGrowthIsToldFromMissingResolution(t *testing.T) {
 	rough := config.Field{Tau: 7, Alpha: 2.5, Scale: 1}
 	for text, c := range map[string]struct {
@@ -145,7 +145,8 @@ func swapWords(exchange *strings.Replacer, text string) string {
 	return strings.ReplaceAll(exchange.Replace(text), "eyp", "exp")
 }
 
-// Terms of order zero, and products with waves that a coarse grid does not hold, are no backward diffusion.
+// Terms without derivatives, and products with waves that a coarse grid does not hold, are not mistaken for backward
+// diffusion.
 func TestForwardDiffusionIsNotCalledBackward(t *testing.T) {
 	smooth := config.Field{Tau: 25, Alpha: 8, Scale: 3}
 	p := Problem{config.Equation{Text: "u_t = dx((d + u^2)*u_x)", Parameters: "d = 0.01", Length: 1, Time: 0.01,
@@ -179,7 +180,7 @@ func TestForwardDiffusionIsNotCalledBackward(t *testing.T) {
 	}
 }
 
-// A kink is told where it is, not where the torus closes.
+// The error about a coefficient with a kink names the place of the kink, and not the place where the torus closes.
 func TestRoughCoefficientsHaveTheirPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"u_t = u_xx + (1 + abs(sin(2*pi*x)+0.5))*u": "column 41: the coefficient changes too sharply for the grid near x=0.906",

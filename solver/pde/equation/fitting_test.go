@@ -8,7 +8,8 @@ import (
 	"rfm/config"
 )
 
-// Initial values are found that satisfy what drawn functions do not, and the values that the sides hold.
+// If drawn functions do not satisfy the conditions, initial values are proposed that do. They have the values at which
+// the sides are held.
 func TestInitialValuesFitTheConditions(t *testing.T) {
 	for _, c := range []struct {
 		text, left, right string
@@ -47,7 +48,7 @@ func TestInitialValuesFitTheConditions(t *testing.T) {
 	}
 }
 
-// What the error of a diffusion proposes is solved when it is followed.
+// If one follows what the error about a diffusion proposes, the equation is solved.
 func TestProposedDiffusionIsPositive(t *testing.T) {
 	for _, c := range []struct{ text, side, want, text2, side2, initial string }{
 		{"u_t = dxx(u^2)", "u = 0", `as with u = 1, and begin there: equation.initial = "1 + 0.3*tanh(a)"`,

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Products that use that modes are even or odd are those with the whole matrices; modes of different ends are neither.
+// Products that make use of the parity of the modes equal those with the whole matrices. Modes between ends of
+// different kinds have no parity.
 func TestMirroredProductsAreTheWholeOnes(t *testing.T) {
 	for _, c := range []struct {
 		text, left, right string

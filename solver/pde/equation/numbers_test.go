@@ -120,7 +120,7 @@ func TestNumbersDependOnNothingElse(t *testing.T) {
 	}
 }
 
-// An equation must be well-posed at both ends of the range, and inputs have numbers.
+// An equation must be well-posed at both ends of the range, and inputs must hold a number beside the function.
 func TestNumbersAreChecked(t *testing.T) {
 	p := withNumber(config.Equation{Text: "u_t = nu*u_xx", Parameters: "nu = random in [-0.1, 1]", Time: 1})
 	if err := p.Check(); err == nil || !strings.Contains(err.Error(), "ill-posed") {

@@ -10,8 +10,9 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// Solutions by the values between the sides are those on the whole torus, of which they are parts, for every combination of
-// parities, waves, products, operators on products, constants, forces in time and a mass.
+// Solutions that are computed from the values between the sides alone equal that part of the solutions on the whole
+// torus. This holds for every combination of parities, waves, products, operators on products, constants, forces in
+// time and a mass.
 func TestReflectedSolutionsAreThoseOnTheTorus(t *testing.T) {
 	held := [4]string{"u = 0", "u = 0", "u = 0", "u = 0"}
 	insulated := [4]string{"u_x = 0", "u_x = 0", "u_y = 0", "u_y = 0"}

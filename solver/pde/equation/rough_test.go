@@ -9,7 +9,8 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// Solutions for pictures are near those that are verified, and prepare one number of functions instead of several.
+// Solutions for pictures are near the verified ones, and cheaper, because they need tables for one size of polynomials
+// instead of several.
 func TestRoughSolutionsAreNearVerifiedOnes(t *testing.T) {
 	held := [4]string{"u = 0", "u = 0", "u = 0", "u = 0"}
 	for name, p := range map[string]Problem{

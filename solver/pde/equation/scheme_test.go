@@ -287,7 +287,8 @@ func TestRoughWavesHaveTheErrorOfTheGrid(t *testing.T) {
 	}
 }
 
-// The mean slope of a cubic damping moves to the symbol, and makes no difference to the rate; growth stays in the rest.
+// The mean slope of a cubic damping is moved from the nonlinear rest to the linear symbol, which changes the symbol but
+// not the equation. A term that grows stays in the rest.
 func TestMeanSlopeIsInTheSymbol(t *testing.T) {
 	for text, without := range map[string]string{"u_t = u_xx + u - u^3": "u_t = u_xx + u",
 		"u_t = u_xx + u + u^3": "", "u_t = -u_xxxx + dxx(u^3)": "u_t = -u_xxxx", "u_t = u_xx - dx(u^3)": ""} {

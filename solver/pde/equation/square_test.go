@@ -71,7 +71,8 @@ func TestExactSolutionsOnTheSquare(t *testing.T) {
 	}
 }
 
-// Equations that commute with both reflections are quarters of periodic ones, with the solutions that polynomials have.
+// Equations that commute with both reflections are solved as a quarter of a periodic problem. The solutions agree with
+// those by polynomials.
 func TestFoldsOnTheSquareAgree(t *testing.T) {
 	for _, c := range []struct {
 		text  string

@@ -107,7 +107,7 @@ func TestExactSteadyStatesOnTheSquare(t *testing.T) {
 	}
 }
 
-// Equations that have no steady state, several, or more than Newton's method finds, are told so.
+// If an equation has no steady state, several, or one that Newton's method does not find, the error says which.
 func TestFailingSteadyStatesAreNamed(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	type failing struct{ text, left, right, want string }

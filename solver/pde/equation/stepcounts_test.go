@@ -2,7 +2,7 @@ package equation
 
 import "testing"
 
-// Numbers of steps have four values an octave, or are powers of two.
+// A number of steps is one of four in an octave, or a power of two.
 func TestNumbersOfSteps(t *testing.T) {
 	want := []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40}
 	for i, count := range want[:len(want)-1] {
@@ -15,7 +15,7 @@ func TestNumbersOfSteps(t *testing.T) {
 	}
 }
 
-// Another number of steps begins where a step of both ends.
+// The number of steps changes only at times where a step of the old size and one of the new size both end.
 func TestNumbersOfStepsChangeWhereStepsEnd(t *testing.T) {
 	all := counts{}
 	for _, c := range []struct {
@@ -42,7 +42,8 @@ func TestNumbersOfStepsChangeWhereStepsEnd(t *testing.T) {
 	}
 }
 
-// The number of steps grows with the fourth root of an estimate, four times at most, also by one that is no number.
+// The number of steps grows with the fourth root of the estimated error, but at most fourfold, also if the estimate is
+// NaN.
 func TestStepsForAnEstimate(t *testing.T) {
 	zero := 0.0
 	for estimate, want := range map[float64]float64{closeEstimate: 1, 16 * closeEstimate: 2, closeEstimate / 16: 0.5, 1e9: 4, zero / zero: 4, 0: 0} {

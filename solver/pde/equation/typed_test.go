@@ -49,7 +49,8 @@ func TestTypedEquationsRun(t *testing.T) {
 	}
 }
 
-// Waves that grow the faster the shorter they are have no solution, although their symbol is no number.
+// If waves grow faster the shorter they are, the equation has no solution and is refused, also where its symbol is a
+// matrix.
 func TestGrowingWavesAreRefused(t *testing.T) {
 	for _, text := range []string{"u_tt = -u_xx", "u_tt = u_xxxx", "u_tt = u_xx + (u^2)_xx + u_xxxx"} {
 		if err := asTyped(text).Check(); err == nil || !strings.Contains(err.Error(), "the equation is ill-posed; change its sign") {

@@ -8,8 +8,8 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// Eigenfunctions satisfy the conditions of their ends, are orthogonal with mean squares of 1/2, and near those of ends that lose
-// nothing or all.
+// Eigenfunctions satisfy the conditions u_n + loss u = 0 at their ends and are orthogonal, with mean squares of 1/2.
+// For a very small or a very large loss they are near those with zero slopes or zero values.
 func TestModesWithLosingEnds(t *testing.T) {
 	for _, ends := range [][2]End{{Losing(2), Losing(1)}, {Held, Losing(3)}, {Losing(40), Free}, {Free, Losing(1e-9)}, {Losing(1e9), Held}} {
 		left, right := ends[0], ends[1]
@@ -52,7 +52,7 @@ func TestModesWithLosingEnds(t *testing.T) {
 	}
 }
 
-// Functions that satisfy other conditions keep their values on the grid, and are interpolated nearly as well.
+// Functions that do not satisfy the conditions keep their values on the grid, and are interpolated nearly as well.
 func TestOtherFunctionsKeepTheirValues(t *testing.T) {
 	const points = 33
 	f := func(x float64) float64 { return 1 + math.Exp(x)*math.Sin(3*x) }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Sines and cosines of the torus twice as long are what odd and even functions between two sides continue to.
+// On a torus twice as long, an odd function between two sides continues to a sum of sines, an even one to a sum of
+// cosines.
 func TestFunctionsContinueAcrossSides(t *testing.T) {
 	waves := map[Parity]func(float64) float64{Odd: math.Sin, Even: math.Cos}
 	for _, d := range Domains() {

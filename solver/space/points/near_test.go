@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The points that boxes find nearest to a place are those nearest of all, also outside of the points and where one point is
-// far from all others.
+// The search by boxes finds the nearest points, also for places outside of all points, and where one point is far from
+// the others.
 func TestBoxesFindTheNearestPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for axes := 1; axes <= MostAxes; axes++ {
