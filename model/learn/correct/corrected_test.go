@@ -180,8 +180,8 @@ func TestFineGridsHaveMoreWaves(t *testing.T) {
 	}
 }
 
-// A step learned without one of the pairs, or without its group, has the leave-one-out prediction for it, with
-// predictions before the step given.
+// The leave-one-out prediction for a pair is that of a step that was learned without the pair, or without its group,
+// from the same predictions before it.
 func TestLeftOutCorrectionsAreThoseOfRetraining(t *testing.T) {
 	const n = 12
 	line := methodtest.Closed(grid.Interval, 9, n)

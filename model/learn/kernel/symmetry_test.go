@@ -19,8 +19,9 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// A kernel equals one dense system, with a symmetry that of all images of the pairs: in its predictions, and in
-// leave-one-out errors, which equal retraining without a pair and its images; with landmarks and without.
+// Predictions of a kernel equal those of one dense system; with a symmetry this system has all images of the pairs.
+// Leave-one-out errors equal those of training again without a pair and its images. Both hold with landmarks and
+// without.
 func TestKernelIsItsDefinition(t *testing.T) {
 	oblong := grid.Domain{Dims: 2, Cells: true, Aspect: grid.Aspect{First: 2, Second: 3}}
 	for _, domain := range []grid.Domain{grid.Interval, {Dims: 1, Cells: true}, grid.Square, {Dims: 2, Cells: true},
@@ -138,7 +139,8 @@ func byDefinition(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pa
 	})
 }
 
-// More data never make a worse model: pairs that are no landmarks lower the error, too, and are left out exactly.
+// Pairs that are no landmarks lower the error, too, so that more data never make a worse model, and their leave-one-out
+// errors are exact.
 func TestPairsBesidesLandmarksCount(t *testing.T) {
 	const exact, count = 60, 400
 	pairs := oscillations(count + 100)

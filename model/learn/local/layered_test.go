@@ -50,8 +50,8 @@ func TestLayersLearnALocalLaw(t *testing.T) {
 	methodtest.ExpectNear(t, "translated", methodtest.Predict(t, learned, methodtest.Shift(test.Inputs)), methodtest.Shift(u))
 }
 
-// Layers of other pairs begin like those that they are like: with a kernel of the same parameters, or without one, and
-// no search changes either.
+// Layers that are to be like given ones begin as these do, with a kernel of the same parameters or without one, and
+// search for no parameters.
 func TestLayersLikeOthersBeginAlike(t *testing.T) {
 	pairs, o := methodtest.BurgersFronts(40, 32, 0.3, 1), operator.Options{Workers: 2, Seed: 1}
 	for i, v := range pairs.Inputs.Data {

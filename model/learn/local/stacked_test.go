@@ -60,7 +60,7 @@ func TestSumsOfLocalAndWholeLawsAreBackfitted(t *testing.T) {
 	if left := s.LeaveOneOut(); left < 0.6*sum || left > 1.6*sum {
 		t.Errorf("leave-one-out error %.3g, error %.3g", left, sum)
 	}
-	// Another sum of the same form has as many rounds, and about the same error.
+	// A sum that is to be like a given one has as many rounds, and about the same error.
 	learned, err := training.like(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,8 @@ func TestSumsOfLocalAndWholeLawsAreBackfitted(t *testing.T) {
 	}
 }
 
-// With few pairs the error of a chain is that of chains without each fifth of them.
+// With few pairs, the error that a chain reports for itself is that of five chains, each trained without a fifth of the
+// pairs.
 func TestErrorsOfFewPairsAreThoseOfFolds(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	train, test := localAndWhole(20, 17, 3), localAndWhole(100, 17, 4)

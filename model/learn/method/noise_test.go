@@ -12,7 +12,7 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// A copy differs from its original by the leave-one-out error of a pair, moved.
+// A copy differs from its original by the left-out residual of another pair, which is moved where the domain allows it.
 func TestNoiseIsTheErrorOfAnotherPair(t *testing.T) {
 	for _, domain := range []grid.Domain{grid.Torus, grid.Interval, grid.Torus2} {
 		pairs := dataset.Pairs{Inputs: methodtest.Random(domain, 9, 12), Outputs: methodtest.Random(domain, 9, 12)}

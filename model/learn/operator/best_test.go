@@ -74,7 +74,7 @@ func TestFewInputsAreForAllWorkers(t *testing.T) {
 	}
 }
 
-// A method ends that is behind the best of those before it, and the others go on.
+// A method that falls behind the best of the earlier ones is stopped, and the others go on.
 func TestMethodsFarBehindEnd(t *testing.T) {
 	race := NewRace()
 	for _, c := range []struct {

@@ -33,7 +33,7 @@ func configured(t *testing.T, preset string, n int, assignments ...string) (feat
 	return must(features.On(t.Context(), c.Train.Grid, 2)), dataset.Pairs{Inputs: inputs, Outputs: inputs}
 }
 
-// Tiles of any width have the bits of the whole, for all features.
+// Features that are computed in tiles have the same bits, whatever the width of the tiles.
 func TestTilesAreTheWholeToTheLastBit(t *testing.T) {
 	small := []string{"data.grid=65", "train.grid=33", "features.count=77"}
 	for _, c := range []struct {

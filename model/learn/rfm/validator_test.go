@@ -9,7 +9,7 @@ import (
 	"rfm/model/learn/score"
 )
 
-// A validation error equals the error of a model trained on the samples before, on the samples after.
+// A validation error is the error on later samples of a model that was trained on the earlier ones.
 func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 	const n, m, lambda = 200, 24, 1e-4
 	f, e, pairs := problem(t, n, m, 33)

@@ -66,7 +66,7 @@ func TestShearedKernelLeavesSmoothOutputsAlone(t *testing.T) {
 	}
 }
 
-// Fronts between plateaus are ramps as logits, also of symmetric data.
+// The logit of outputs turns fronts between plateaus into ramps, also if the data are symmetric.
 func TestLogitsLearnPlateaus(t *testing.T) {
 	train, test := methodtest.BurgersFronts(24, 16, 0.6, 4), methodtest.BurgersFronts(16, 16, 0.6, 5)
 	for _, pairs := range []dataset.Pairs{train, test} {

@@ -13,8 +13,8 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// The square of a periodic function, moved by a quarter of the period, commutes with translations. A kernel that does, too,
-// learns from every pair as if there were one at each point.
+// The square of a periodic function, moved by a quarter of the period, is an operator that commutes with translations.
+// A kernel that commutes with them as well learns from every pair as if there were one at each point.
 func ExampleMethod() {
 	ctx := context.Background()
 	const points = 33

@@ -109,7 +109,7 @@ func TestForecastsLeaveOutFeaturesAtManyPoints(t *testing.T) {
 	}
 }
 
-// Kernel ridge regression has images of the pairs on squares, not on the periodic square.
+// Kernel ridge regression learns from images of the pairs on squares, but not on the periodic square.
 func TestOnlySquaresHaveImages(t *testing.T) {
 	work := func(d grid.Domain) float64 { return works["kernel"](128, 289, d) }
 	if square, torus := work(grid.Square), work(grid.Torus2); square < 2*torus {

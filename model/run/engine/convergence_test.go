@@ -50,7 +50,7 @@ func TestConvergenceIsThatOfRunsOfEverySize(t *testing.T) {
 	}
 }
 
-// Models whose coefficients are not those of a plain solve, and small ones, have no convergence.
+// Nothing is said about convergence for models whose coefficients are not those of a plain solve, and for small ones.
 func TestConvergenceIsOfPlainSolves(t *testing.T) {
 	t.Parallel()
 	for _, setting := range []string{"train.offset=yes", "train.method=kernel", "features.count=8", "evaluation.baselines=no"} {

@@ -84,9 +84,9 @@ func TestLearnedTestPairsAreCounted(t *testing.T) {
 	}
 }
 
-// Bands of a model that learned from few functions, each of them twice, hold as often as promised, about: without
-// another pair's part in the choice of parameters, and without an estimate of the gain of more pairs, which is too
-// high.
+// The bands of a model that learned from few functions, each of them twice, have about the coverage that they promise.
+// They would not if the copy of a pair took part in the choice of parameters, or if bands were narrowed by an estimate
+// of what more pairs would gain, because this estimate is too high for copies.
 func TestBandsOfFewCopiesHold(t *testing.T) {
 	t.Parallel()
 	detector.Skip(t, detector.Stored)

@@ -154,8 +154,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	equalContents(t, "best", contents(t, again.Directory()), contents(t, e.Directory()))
 }
 
-// An estimate of a leave-one-out error has to be 5% less than an exact one to be chosen, which the reason tells; an
-// unknown error never is. Small errors have digits.
+// A leave-one-out error that is only estimated has to be 5% below an exact one for its method to be chosen, and the
+// reason says so. A method with an unknown error is never chosen. Small errors are printed with their first digits.
 func TestBestTakesEstimatesWithAMargin(t *testing.T) {
 	exact := candidate{Row{Offer: price.Offer{Name: "exact"}, LeaveOneOut: 1e-7}, &kernel.KernelRidge{}}
 	unknown := candidate{}

@@ -78,7 +78,7 @@ func TestTrialsDrawNewInputs(t *testing.T) {
 	}
 }
 
-// Ten times the input is far outside; the grades follow the deviation.
+// An input that is ten times as large is far outside, and the grades follow the deviation.
 func TestLikenessFollowsTheDeviation(t *testing.T) {
 	for deviation, want := range map[float64]Likeness{0.1: Like, 0.5: Like, 0.6: Unusual, 0.75: Unusual, 0.8: Outside} {
 		if got := (Answer{Known: true, Deviation: deviation, Limit: 0.5}).Likeness(); got != want {
@@ -90,7 +90,7 @@ func TestLikenessFollowsTheDeviation(t *testing.T) {
 	}
 }
 
-// What all inputs have at the ends is known: values that are held, and slopes that are zero.
+// What all training inputs have in common at the ends is known: values that are held there, and slopes that are zero.
 func TestLawsHaveConditionsAtTheEnds(t *testing.T) {
 	c, err := config.PresetByName("equation")
 	noError(t, err)

@@ -53,7 +53,7 @@ func functions(t *testing.T, file string) config.Config {
 	return c
 }
 
-// Complete notes unusual properties of a file; the first note is the reading.
+// Complete notes what is unusual in a file; the first note says how the file is read.
 func TestNotes(t *testing.T) {
 	const few = "pair.npy: the test error is the mean over "
 	for _, test := range []struct {

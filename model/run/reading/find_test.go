@@ -30,7 +30,7 @@ func filled(value func(at []int) float64, shape ...int) npy.Array {
 	return a
 }
 
-// Numbers of pairs and points, and coefficients of smooth functions that are not periodic.
+// The numbers of pairs and points, and the coefficients of smooth functions that are not periodic.
 const (
 	tried  = 60
 	points = 24

@@ -36,7 +36,7 @@ func TestEquationsSetTheirFold(t *testing.T) {
 	}
 }
 
-// What a field does not have, its derivative may have.
+// The field u is odd and v is even at both ends: an output may continue in another way than the input.
 func TestOutputsMayContinueInAnotherWay(t *testing.T) {
 	c, err := config.PresetByName("burgers-held")
 	if err != nil {

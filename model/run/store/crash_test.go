@@ -332,7 +332,7 @@ func TestUnreadableRunsAreListed(t *testing.T) {
 	}
 }
 
-// What processes have left that were killed while they made a run goes when the next run is made; what a living process
+// What killed processes left behind while they made a run is removed when the next run is made. What a living process
 // is making stays.
 func TestRunsRemoveWhatKilledProcessesLeft(t *testing.T) {
 	root := t.TempDir()

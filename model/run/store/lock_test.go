@@ -77,7 +77,7 @@ func TestCompleteRunsAreOpenToAll(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
 	complete(t, d)
 	path := closed(t, d)
-	// of a process that was killed at its end
+	// of a process that was killed just before its end
 	noError(t, os.WriteFile(filepath.Join(path, LockFile), nil, 0o644))
 	for range 2 {
 		if _, err := Open(t.Context(), path); err != nil {

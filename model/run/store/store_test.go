@@ -173,7 +173,7 @@ func TestVerifyFindsEverything(t *testing.T) {
 	}
 }
 
-// A process that is writing a product loses nothing by another one that does not see its lock and opens the run.
+// If another process does not see the lock and opens the run, the process that is writing a product loses nothing.
 func TestOpenRemovesNothingOfALiveWriter(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
 	product := files.File{Name: TrainFile, Content: func(w io.Writer) error {

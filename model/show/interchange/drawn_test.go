@@ -48,7 +48,7 @@ func drawables(t *testing.T, directory string) map[string]string {
 	return names
 }
 
-// What is stored of a drawing is what `rfm predict` reads, with the same prediction, and what a drawing begins from.
+// A stored drawing is read by `rfm predict`, which gives the same prediction, and another drawing can begin from it.
 func TestDrawnInputsAreReadBack(t *testing.T) {
 	directory := t.TempDir()
 	ctx := t.Context()
@@ -94,7 +94,7 @@ func TestDrawnInputsAreReadBack(t *testing.T) {
 	}
 }
 
-// Names that are no names of .npz files, and files that are no inputs, are refused with what to do.
+// Names that do not end in .npz, and files that hold no inputs, are refused, and the error says what to do.
 func TestDrawnInputsAreRefused(t *testing.T) {
 	directory := t.TempDir()
 	c, err := config.PresetByName("heat")
