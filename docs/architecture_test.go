@@ -22,7 +22,7 @@ var noError = filetest.NoError
 // root is the path of the module's directory from this one.
 const root = ".."
 
-// rooms are the top folders of the program. Each may import itself and those after it.
+// rooms are the top-level folders of the program. Each may import itself and those after it.
 var rooms = []string{"tui", "model", "solver", "config"}
 
 // doors are the packages below tui that tui imports. Screens and commands should need fewer of them: remove a line

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// inside are the rooms of tui. Each may import itself and those after it.
+// inside are the top-level packages of tui. Each may import itself and those after it.
 var inside = []string{"command", "terminal", "screen", "shell", "page", "ui", "plot", "session", "words", "theme", "layout"}
 
 // Imports within tui run one way, and the page shows every room.
@@ -116,8 +116,8 @@ func TestGoldenFilesAreFew(t *testing.T) {
 	}
 }
 
-// knots are the packages with files that use each other in a cycle, and the number of these files: mostly one type whose
-// methods fill several. A number may get smaller, and there should be no others.
+// knots are the packages with files that use each other in a cycle, with the number of such files. Mostly one type has
+// methods in several files. A number may become smaller, and no package should be added.
 var knots = map[string]int{
 	"tui/plot":        3,
 	"tui/screen/draw": 4,

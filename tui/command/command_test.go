@@ -34,7 +34,7 @@ func call(t *testing.T, environ []string, args ...string) (code int, out, errors
 	return process(t.Context(), "", environ, args...)
 }
 
-// process is call under a context, with some input.
+// process is call with a context and an input.
 func process(ctx context.Context, in string, environ []string, args ...string) (code int, out, errors string) {
 	var stdout, stderr bytes.Buffer
 	code = run(ctx, with(args), terminal.New(strings.NewReader(in), &stdout, &stderr, environ))

@@ -159,7 +159,8 @@ var placeholders = map[string]string{"RUN": "x", "FILE": "pairs.npz", "FILE.toml
 	"%[2]s": "x", "a%[1]s": "a.csv", "u%[1]s": "u.csv", "SWEEP": "cells", "config.toml": "my.toml",
 	"/data/runs/wide": "runs/wide", "...": "", "MODEL.npz": "model.npz"}
 
-// instance returns the arguments of a printed command with values in place of placeholders, so that it takes seconds.
+// instance returns the arguments of a printed command with values in place of placeholders, and sizes with which it
+// takes seconds.
 func instance(command string) (words []string) {
 	var subject string
 	for i, word := range splitLine(command) {

@@ -24,8 +24,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// A sitting is the interface on a terminal that outlives it: this process keeps both ends.
-type sitting struct {
+// A terminalProgram is a program on a terminal that outlives it, because this process keeps both ends.
+type terminalProgram struct {
 	t        *testing.T
 	cmd      *exec.Cmd
 	terminal *os.File
@@ -43,23 +43,23 @@ type sitting struct {
 	sent  bytes.Buffer
 }
 
-// sit starts the interface on a terminal and waits for a text on it.
-func sit(t *testing.T, directory string, size pty.Winsize, first string, args ...string) *sitting {
+// startInterface starts the interface on a terminal and waits for a text on it.
+func startInterface(t *testing.T, directory string, size pty.Winsize, first string, args ...string) *terminalProgram {
 	t.Helper()
-	s := seated(t, program(t, directory, args...), size)
+	s := startOnTerminal(t, program(t, directory, args...), size)
 	s.see(first)
 	s.started = time.Since(s.begun)
 	return s
 }
 
-// seated starts a program on a terminal.
-func seated(t *testing.T, cmd *exec.Cmd, size pty.Winsize) *sitting {
+// startOnTerminal starts a program on a terminal.
+func startOnTerminal(t *testing.T, cmd *exec.Cmd, size pty.Winsize) *terminalProgram {
 	t.Helper()
 	terminal, slave, err := pty.Open()
 	if err != nil {
 		t.Skip("there are no pseudo-terminals: ", err)
 	}
-	s := &sitting{t: t, cmd: cmd, terminal: terminal, slave: slave, begun: time.Now(),
+	s := &terminalProgram{t: t, cmd: cmd, terminal: terminal, slave: slave, begun: time.Now(),
 		ended: make(chan struct{}), drawn: make(chan struct{})}
 	noError(t, pty.Setsize(terminal, &size))
 	s.before, err = term.GetState(slave.Fd())
@@ -79,8 +79,8 @@ func seated(t *testing.T, cmd *exec.Cmd, size pty.Winsize) *sitting {
 	return s
 }
 
-// draw reads what the program writes, unless the terminal is deaf.
-func (s *sitting) draw() {
+// draw reads what the program writes, unless the terminal is deaf: then it takes nothing.
+func (s *terminalProgram) draw() {
 	defer close(s.drawn)
 	part := make([]byte, 4096)
 	for !s.deaf.Load() {
@@ -97,14 +97,14 @@ func (s *sitting) draw() {
 	}
 }
 
-func (s *sitting) text() string {
+func (s *terminalProgram) text() string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.sent.String()
 }
 
 // see waits for a text, which the program may have drawn before.
-func (s *sitting) see(text string) {
+func (s *terminalProgram) see(text string) {
 	s.t.Helper()
 	for end := time.Now().Add(5 * time.Minute); !strings.Contains(s.text(), text); time.Sleep(2 * time.Millisecond) {
 		select {
@@ -118,15 +118,15 @@ func (s *sitting) see(text string) {
 	}
 }
 
-func (s *sitting) press(keys string) {
+func (s *terminalProgram) press(keys string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.terminal, keys); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-// deafen lets the terminal take nothing any more, and the program draw until it has to wait.
-func (s *sitting) deafen() {
+// deafen makes the terminal take nothing any more, and lets the program draw until it has to wait.
+func (s *terminalProgram) deafen() {
 	s.deaf.Store(true)
 	for i := range 40 {
 		noError(s.t, pty.Setsize(s.terminal, &pty.Winsize{Rows: uint16(40 + i%2*20), Cols: uint16(150 + i%2*50)}))
@@ -134,8 +134,8 @@ func (s *sitting) deafen() {
 	}
 }
 
-// send sends signals, in a little time if the program stops at one of them.
-func (s *sitting) send(signals []syscall.Signal) {
+// send sends signals one after another, with a pause after one that stops the program.
+func (s *terminalProgram) send(signals []syscall.Signal) {
 	s.t.Helper()
 	for _, one := range signals {
 		if err := s.cmd.Process.Signal(one); err != nil && err != os.ErrProcessDone {
@@ -147,8 +147,9 @@ func (s *sitting) send(signals []syscall.Signal) {
 	}
 }
 
-// leaves waits for the end of the program, and checks that its exit code is one of some, and the terminal as it was.
-func (s *sitting) leaves(wants ...int) {
+// leaves waits for the end of the program. It checks that the exit code is one of those given, and that the terminal is
+// as it was before.
+func (s *terminalProgram) leaves(wants ...int) {
 	s.t.Helper()
 	asked := time.Now()
 	longest := max(2*time.Second, 20*s.started) // more on a machine that is busy
@@ -205,24 +206,24 @@ func TestSignalsEndTheInterface(t *testing.T) {
 		size  pty.Winsize
 		first string
 		args  []string
-		do    func(*sitting)
+		do    func(*terminalProgram)
 		code  int
 	}{
-		{"idle", usual, "configure", nil, func(*sitting) {}, exitCancelled},
+		{"idle", usual, "configure", nil, func(*terminalProgram) {}, exitCancelled},
 		{"computing", usual, "configure", long, compute, exitInterrupted},
-		{"a dialog", usual, "choose an example", nil, func(s *sitting) {
+		{"a dialog", usual, "choose an example", nil, func(s *terminalProgram) {
 			s.press("\x1b[Hoq")
 			s.see("open a configuration")
 		}, exitCancelled},
-		{"help over work", usual, "configure", long, func(s *sitting) {
+		{"help over work", usual, "configure", long, func(s *terminalProgram) {
 			compute(s)
 			s.press("?\x1b[F")
 			s.see("do it")
 		}, exitInterrupted},
-		{"the demo", usual, "Random features", []string{"demo"}, func(*sitting) {}, exitCancelled},
-		{"too small", pty.Winsize{Rows: 5, Cols: 20}, "rfm needs", nil, func(*sitting) {}, exitCancelled},
-		{"a deaf terminal", pty.Winsize{Rows: 60, Cols: 200}, "configure", nil, (*sitting).deafen, exitCancelled},
-		{"work on a deaf terminal", pty.Winsize{Rows: 60, Cols: 200}, "configure", long, func(s *sitting) {
+		{"the demo", usual, "Random features", []string{"demo"}, func(*terminalProgram) {}, exitCancelled},
+		{"too small", pty.Winsize{Rows: 5, Cols: 20}, "rfm needs", nil, func(*terminalProgram) {}, exitCancelled},
+		{"a deaf terminal", pty.Winsize{Rows: 60, Cols: 200}, "configure", nil, (*terminalProgram).deafen, exitCancelled},
+		{"work on a deaf terminal", pty.Winsize{Rows: 60, Cols: 200}, "configure", long, func(s *terminalProgram) {
 			compute(s)
 			s.deafen()
 		}, exitInterrupted},
@@ -239,7 +240,7 @@ func TestSignalsEndTheInterface(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(state.name, list), func(t *testing.T) {
-				s := sit(t, t.TempDir(), state.size, state.first, state.args...)
+				s := startInterface(t, t.TempDir(), state.size, state.first, state.args...)
 				state.do(s)
 				s.send(list)
 				s.leaves(state.code)
@@ -249,7 +250,7 @@ func TestSignalsEndTheInterface(t *testing.T) {
 }
 
 // compute starts a stored run that does not end by itself, and waits until it has made something.
-func compute(s *sitting) {
+func compute(s *terminalProgram) {
 	s.press("\x12") // ctrl+r
 	s.see("newest pair")
 }

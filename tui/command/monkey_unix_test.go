@@ -71,7 +71,7 @@ func (m *monkey) play(t *testing.T) {
 		"LANG="+pick(m.random, []string{"C", "C.UTF-8"}))
 	size := pick(m.random, []pty.Winsize{{Rows: 24, Cols: 80}, {Rows: 40, Cols: 120}, {Rows: 15, Cols: 60}, {Rows: 60, Cols: 200},
 		{Rows: 5, Cols: 20}, {Rows: 1, Cols: 1}, {Rows: 100, Cols: 300}, {Rows: 2, Cols: 80}, {Rows: 80, Cols: 2}})
-	s := seated(t, cmd, size)
+	s := startOnTerminal(t, cmd, size)
 	s.slow.Store(m.random.IntN(7) == 0)
 	s.see("\x1b[?1049h") // the alternate screen
 	s.started = time.Since(s.begun)
@@ -89,7 +89,7 @@ func (m *monkey) play(t *testing.T) {
 }
 
 // press presses a key, or changes the size of the terminal.
-func (m *monkey) press(s *sitting) {
+func (m *monkey) press(s *terminalProgram) {
 	if m.random.IntN(20) == 0 {
 		size := pty.Winsize{Rows: uint16(1 + m.random.IntN(90)), Cols: uint16(1 + m.random.IntN(250))}
 		m.last = append(m.last, fmt.Sprint(size))
@@ -113,7 +113,7 @@ func (m *monkey) press(s *sitting) {
 }
 
 // end ends the program in one of the ways in which programs are ended.
-func (m *monkey) end(t *testing.T, s *sitting) {
+func (m *monkey) end(t *testing.T, s *terminalProgram) {
 	t.Helper()
 	ends := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGCONT, 0}
 	switch how := pick(m.random, ends); {
@@ -133,7 +133,7 @@ func (m *monkey) end(t *testing.T, s *sitting) {
 }
 
 // gone reports whether the program has ended.
-func (s *sitting) gone() bool {
+func (s *terminalProgram) gone() bool {
 	select {
 	case <-s.ended:
 		return true

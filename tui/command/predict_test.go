@@ -61,7 +61,7 @@ func open(a npy.Array) npy.Array {
 	return arrayOf(func(at []int) float64 { return a.Data[at[0]*K+at[1]] }, n, K-1)
 }
 
-// Inputs leave out the right end where those of the training did, also if they vanish near both ends.
+// Inputs may leave out the right end if those of the training did so, even if they vanish near both ends.
 func TestInputsHaveTheEndsOfTheTraining(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, K = 30, 16

@@ -45,7 +45,8 @@ func signalled(t *testing.T, shell, name string, pairs int, signals ...syscall.S
 	return cmd.ProcessState.ExitCode(), told.String()
 }
 
-// Several signals at once are one: timeout sends its signal to the process and once more to its group.
+// Several signals that arrive together count as one, because timeout sends its signal to the process and once more to
+// its group.
 func TestSignalsEndARunInGoodOrder(t *testing.T) {
 	for _, s := range [][]syscall.Signal{{syscall.SIGINT}, {syscall.SIGTERM}, {syscall.SIGHUP}, {syscall.SIGUSR1},
 		{syscall.SIGUSR2}, {syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM}} {

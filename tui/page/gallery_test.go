@@ -57,7 +57,7 @@ type several []string
 
 func (s several) Error() string { return strings.Join(s, " ") }
 
-// A picture that depends on values of any kind is drawn again when one may have changed.
+// A picture that depends on values of any type is drawn again when one of them may have changed.
 func TestPicturesDependOnValuesOfAnyKind(t *testing.T) {
 	var c Cache
 	drawn := 0
@@ -80,7 +80,7 @@ func TestPicturesDependOnValuesOfAnyKind(t *testing.T) {
 	}
 }
 
-// Only what changes counts as bytes.
+// The difference of two texts counts the bytes of what changes, and no others.
 func TestDifferenceCountsChanges(t *testing.T) {
 	if got := difference("abc\ndef", "abc\ndef"); got != 0 {
 		t.Errorf("%d bytes for no change", got)

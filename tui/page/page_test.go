@@ -69,7 +69,7 @@ func TestEverythingOfAPageIsReached(t *testing.T) {
 	}
 }
 
-// A page that has become shorter is shown from its end, not from beyond.
+// If a page becomes shorter than its scroll position, its end is shown and not the empty space below.
 func TestPageThatBecomesShorterStaysInView(t *testing.T) {
 	on, v := theme.New(theme.Options{}), View{}
 	long := example(0, 100)

@@ -30,7 +30,7 @@ func TestRowsOfATextAreItsLines(t *testing.T) {
 	}
 }
 
-// Of a text that is too long for its rows, those around the cursor are seen, and each is within its width.
+// If a text is too long for its rows, the rows around the cursor are shown, and none is too wide.
 func TestRowsAroundTheCursorAreDrawn(t *testing.T) {
 	th := theme.New(theme.Options{NoColor: true})
 	text := strings.Repeat("u_t = v; ", 9) + "w"

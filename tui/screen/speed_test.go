@@ -13,7 +13,7 @@ import (
 	"rfm/tui/tuitest"
 )
 
-// From the beginning of the program, without the start of its process, to its first frame.
+// The time from the beginning of the program, without the start of its process, to its first frame.
 func BenchmarkInterfaceFirstFrame(b *testing.B) {
 	for b.Loop() {
 		_, w, stop := startProgram(b, Options{Config: tuitest.Tiny(b), Workers: 1}.model(), 80, 24)
@@ -24,7 +24,7 @@ func BenchmarkInterfaceFirstFrame(b *testing.B) {
 	}
 }
 
-// From a key to its effect on the screen, while all cores generate pairs.
+// The time from a key to its effect on the screen, while all cores generate pairs.
 func BenchmarkInterfaceKey(b *testing.B) {
 	workers := runtime.NumCPU()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers + 1)) // as the command does
@@ -47,7 +47,7 @@ func BenchmarkInterfaceKey(b *testing.B) {
 	b.ReportMetric(quantile(0.95), "ms-p95")
 }
 
-// Use of a core, and bytes written, while nobody does anything.
+// The share of a core that is used, and the bytes that are written, while nobody does anything.
 func BenchmarkInterfaceIdle(b *testing.B) {
 	_, w, stop := startProgram(b, Options{Config: tuitest.Tiny(b), Workers: 1}.model(), 120, 40)
 	defer stop()
@@ -67,7 +67,8 @@ func BenchmarkInterfaceIdle(b *testing.B) {
 	b.ReportMetric(float64(w.written.Load()-bytes)/time.Since(begin).Seconds(), "B/s")
 }
 
-// From the last key of an equation to its solution, for presets on 257 points and on 65 x 65, periodic, between sides and steady.
+// The time from the last key of an equation to its solution, for presets on 257 points and on 65 x 65, periodic,
+// between sides and steady.
 func BenchmarkInterfaceEquation(b *testing.B) {
 	for _, name := range []string{"equation", "kdv", "fitzhugh-nagumo", "kolmogorov-flow", "heat-rod", "fisher-front", "burgers-held",
 		"reaction-source", "beam", "poisson", "helmholtz", "poisson-nonlinear", "reaction-diffusion-2d", "gray-scott-noflux-2d"} {

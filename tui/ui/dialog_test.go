@@ -55,7 +55,8 @@ func TestAllDialogsAreDrawn(t *testing.T) {
 	}
 }
 
-// A message reaches the open dialogs, also one that closes itself, and nobody once it is closed.
+// A message reaches all open dialogs, also one that closes itself because of it. Once a dialog is closed, it receives
+// nothing.
 func TestMessageForAClosedDialogIsDropped(t *testing.T) {
 	var d Dialogs
 	below, above := &heard{}, &heard{}

@@ -40,7 +40,8 @@ func (l *Line) enter(t *testing.T, text string) {
 	}
 }
 
-// A frame of the dialog takes as much with 2000 names as with 200: only some are offered, and how many are not is said.
+// Drawing the dialog costs as much with 2000 names as with 200, because only some are offered; it says how many more
+// there are.
 func TestFrameDoesNotDependOnTheNumberOfNames(t *testing.T) {
 	on := Canvas{Theme: theme.New(theme.Options{}), Width: 80, Height: 40}
 	cost := func(l *Line) float64 { return testing.AllocsPerRun(5, func() { l.View(on) }) }

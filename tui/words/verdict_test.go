@@ -50,7 +50,7 @@ func TestMethodsAreOrderedByTheirErrors(t *testing.T) {
 	}
 }
 
-// A mean error has one digit beyond the first uncertain one: more inputs, more digits.
+// A mean error is printed with one digit beyond the first uncertain one, so that more inputs give more digits.
 func TestErrorsHaveTheDigitsThatSaySomething(t *testing.T) {
 	for _, test := range []struct {
 		inputs int

@@ -9,7 +9,7 @@ import (
 	"rfm/tui/tuitest"
 )
 
-// The place of an error is found in the setting whose text is wrong: the equation, a parameter, an initial value.
+// An error is shown in the setting whose text is wrong: the equation, a parameter, or an initial value.
 func TestErrorsHaveTheirPlaceInTheText(t *testing.T) {
 	c := tuitest.Of(t, "quick", "equation.text=u_t = nu*u_xx; v_t = nu*vxx", "nu=0.1+*", "equation.initial=a; a + q")
 	for _, test := range []struct {

@@ -24,7 +24,7 @@ func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
 		ansi.Strip(plot.Figure(theme.New(theme.Options{}), f, 80, 15))+"\n")
 }
 
-// The method with the least leave-one-out error comes first, one without last.
+// The method with the smallest leave-one-out error comes first, and one without an error last.
 func TestRaceOfMethods(t *testing.T) {
 	table := race([]engine.Row{{Offer: price.Offer{Name: "random features"}},
 		{Offer: price.Offer{Name: "linear"}, LeaveOneOut: 0.3, Training: 0.01},
@@ -38,7 +38,7 @@ func TestRaceOfMethods(t *testing.T) {
 	}
 }
 
-// The race of methods is a bar for each, the longest for the least error, as high as there is room.
+// The race of methods has a bar for each method, the longest for the smallest error, and is as high as there is room.
 func TestRaceIsBars(t *testing.T) {
 	th := theme.New(theme.Options{NoColor: true})
 	row := func(name string, deviation float64) engine.Row {
