@@ -372,7 +372,7 @@ func (f *Functions) otherPoints(p array, count, want int) error {
 	return fault.Bad(
 		npy.Place(f.File, p.Name),
 		"give inputs at the points of training, in their order: the points form no grid, so that nothing between them is known",
-		"has %d values for each input, the model takes %d", count, want,
+		"has %d values for each input, want %d as in training", count, want,
 	)
 }
 

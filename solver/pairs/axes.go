@@ -272,7 +272,7 @@ func (f *Functions) giveAxes(text, do string, unsuitable func(array) string) err
 	if len(all) != len(f.all) {
 		return fault.Bad(
 			f.File, do,
-			"has %d arrays of inputs and outputs, data.axes = %s those of %d", len(f.all), text, len(all),
+			"has %d arrays of inputs and outputs, but data.axes = %s has axes for %d", len(f.all), text, len(all),
 		)
 	}
 	for i := range f.all {
@@ -293,7 +293,7 @@ func (f *Functions) giveAxes(text, do string, unsuitable func(array) string) err
 		if p.size('n') != count {
 			return fault.Bad(
 				f.File, do,
-				"has %d functions in %q, %d in the arrays before", p.size('n'), p.Name, count,
+				"has %d functions in %q, want %d as in the arrays before", p.size('n'), p.Name, count,
 			)
 		}
 	}
@@ -315,9 +315,9 @@ func (f *Functions) unsuitable(p array) string {
 		case letter == ' ' && length != 1:
 			return fmt.Sprintf("axis %d has %d values", d, length)
 		case strings.ContainsRune("xy", letter) && length < 3:
-			return fmt.Sprintf("axis %d has %d points, at least 3 are needed", d, length)
+			return fmt.Sprintf("axis %d has %d points, want at least 3", d, length)
 		case letter == 's' && length != 2:
-			return fmt.Sprintf("axis %d has %d sides, inputs and outputs are 2", d, length)
+			return fmt.Sprintf("axis %d has %d sides, want 2: inputs and outputs", d, length)
 		case letter == 'y' && f.Domain.Dims == 1:
 			return "functions of one variable have no axis y"
 		case letter == 'n' && length < 1:

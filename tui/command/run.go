@@ -415,7 +415,7 @@ func (r *running) remarkSolver(c config.Config, price engine.Estimate) {
 func (r *running) remarkNetwork(c config.Config) {
 	untried := engine.UntriedNetwork(c)
 	if untried != "" {
-		r.remark("note", "a neural operator is often better where errors stay above 1%%: %s", untried)
+		r.remark("note", "%s", untried)
 	}
 }
 

@@ -275,7 +275,7 @@ func (e *evaluating) compareAll(ctx context.Context, v *Evaluation) error {
 	}
 	untried := UntriedNetwork(e.Config)
 	if untried != "" && e.model.Operator.LeaveOneOut() >= hardError {
-		v.Warnings = append(v.Warnings, "A neural operator is often better where errors stay above 1%: "+untried+".")
+		v.Warnings = append(v.Warnings, "A"+strings.TrimPrefix(untried, "a")+".")
 	}
 	if found := e.suspects.String(); found != "" {
 		v.Warnings = append(v.Warnings, found)

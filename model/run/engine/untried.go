@@ -27,8 +27,8 @@ const (
 	networkPairs = 40
 )
 
-// UntriedNetwork says what a neural operator would cost, which train.method = best does not try unless it is given time.
-// It is empty if there is nothing to say, because one is tried, or the functions or the number of pairs do not suit it.
+// UntriedNetwork returns a note on what a neural operator would cost, which train.method = best does not try unless it is
+// given time. It is empty if one is tried, or if the functions or the number of pairs do not suit it.
 func UntriedNetwork(c config.Config) string {
 	if c.Scattered() || c.Train.Method != config.Best || c.Data.Train < networkPairs || c.Train.Patience > 0 {
 		return ""
@@ -42,7 +42,8 @@ func UntriedNetwork(c config.Config) string {
 		return ""
 	}
 	duration := strings.TrimSuffix(report.Duration(c.Train.Patience), " 0 s")
-	return fmt.Sprintf("--set train.patience=%.0f tries one, too, in %s more of one core", c.Train.Patience, duration)
+	return fmt.Sprintf("a neural operator is often better where errors stay above 1%%: --set train.patience=%.0f tries one, "+
+		"too, in %s more of one core", c.Train.Patience, duration)
 }
 
 // patienceFor returns seconds that let a neural operator learn pairs: as many as docs/new_sets.py gives it, or more if the

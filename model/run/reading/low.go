@@ -112,7 +112,7 @@ func (f *Files) completeLow(ctx context.Context, c *config.Config, high *pairs.F
 	if c.Scattered() {
 		where = low.Cloud.String()
 	}
-	return fmt.Sprintf("%s of low fidelity on %s: %s; their model is tried as the start and as a further input of that of %s",
+	return fmt.Sprintf("%s of low fidelity on %s: %s; a model of them is tried as the start of the model of %s, and as a further input",
 		printable.Several(take, "pair"), where, low.Arrays, exchange.Base(c.Data.TrainFile)), nil
 }
 
@@ -187,8 +187,9 @@ func (f *Files) ReadLow(ctx context.Context, c config.Config, high ...dataset.Pa
 	if len(others) < leastLow {
 		return low, &fault.Data{
 			Where: c.Data.Low,
-			What:  fmt.Sprintf("has %d pairs, of which all but %d have inputs of pairs of high fidelity; at least %d others are needed", all.Count(), len(others), leastLow),
-			Do:    "give pairs of low fidelity with other inputs, which are cheap, or leave out data.low",
+			What: fmt.Sprintf("has %d pairs, of which only %d have inputs that no pair of high fidelity has, want at least %d",
+				all.Count(), len(others), leastLow),
+			Do: "give pairs of low fidelity with other inputs, which are cheap, or leave out data.low",
 		}
 	}
 	low = all.Take(others)

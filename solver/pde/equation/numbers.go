@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/solver/pde/truth"
 	"rfm/solver/space/grid"
 )
@@ -46,7 +47,8 @@ func (p Problem) checkInputs(where string, inputs grid.Batch) error {
 	}
 	if width := inputs.Domain.Width(); width != channels {
 		return fault.Bad(where, "give an array of numbers with the name of each parameter that is random",
-			"has %d channels, want %d: functions, and numbers for the parameters that are random", width, channels)
+			"has %s, want %d: functions, and numbers for the parameters that are random",
+			printable.Several(width, "channel"), channels)
 	}
 	for i := range inputs.Count {
 		if _, _, err := p.split(inputs, i, where); err != nil {

@@ -133,7 +133,7 @@ func TestNumbersAreChecked(t *testing.T) {
 		inputs.Of(0, 1)[x] = 1 + float64(x)
 	}
 	functions := grid.NewBatch(o.Domain, p.Points, 1)
-	if err := o.Check("file", functions); err == nil || !strings.Contains(err.Error(), "has 1 channels, want 2") {
+	if err := o.Check("file", functions); err == nil || !strings.Contains(err.Error(), "has 1 channel, want 2") {
 		t.Errorf("functions without numbers: %v", err)
 	}
 	err := o.NewWorker().Solve(t.Context(), []grid.Batch{grid.NewBatch(o.Domain, p.Points, 1)}, inputs, []float64{0.1}, "pair 0")

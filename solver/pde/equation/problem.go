@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/solver/pde/truth"
 	"rfm/solver/space/grf"
 	"rfm/solver/space/grid"
@@ -149,7 +150,7 @@ func (s *evolution) readInitial() {
 		}
 		example := first + strings.Repeat("; 0", len(s.Fields)-1)
 		fields := strings.Join(s.Fields, ", ")
-		failKey("equation.initial", fmt.Sprintf("has %d values for the fields %s", len(initial), fields),
+		failKey("equation.initial", fmt.Sprintf("has %s for the fields %s", printable.Several(len(initial), "value"), fields),
 			"give one for each, such as "+example)
 	}
 	if d := s.scope.definitions["a"]; d != nil {
