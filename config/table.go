@@ -196,18 +196,18 @@ var keys = []Key{
 	},
 	{
 		Name: "data.missing", of: files,
-		Help: "number that stands for missing values, as -9999, or none; empty = found in the file",
+		Help: "number that stands for missing values, such as -9999, or none; empty = found in the file",
 		Kind: Name,
 		ours: true,
 	},
 	{
 		Name: "data.mask", of: ownGrids,
-		Help: "points that are not finite in all pairs are read as 0",
+		Help: "points at which no pair has a finite value are read as 0",
 		ours: true,
 	},
 	{
 		Name: "data.skip",
-		Help: "files: leave out pairs with values that are not finite and with zero outputs",
+		Help: "files: leave out pairs whose values are not finite, or whose outputs are zero",
 		Kind: Choice, Choices: []string{SkipNone, SkipBoth},
 		ours: true,
 	},
@@ -225,12 +225,12 @@ var keys = []Key{
 	},
 	{
 		Name: "input.scale", of: scaled,
-		Help: "factor to the inputs",
+		Help: "factor of the inputs",
 		Max:  1e6, Above: true,
 	},
 	{
 		Name: "input.axis", of: levelled,
-		Help: "weight of modes along one axis: 2 as computed, 1.414 as printed",
+		Help: "weight of modes along one axis: 2 in the authors' program, 1.414 in the paper",
 		Max:  10,
 	},
 
@@ -257,7 +257,7 @@ var keys = []Key{
 	},
 	{
 		Name: "darcy.iterations",
-		Help: "limit to their number",
+		Help: "limit to the number of iterations of the conjugate gradients",
 		Min:  1, Max: 1e6,
 		ours: true,
 	},
@@ -308,7 +308,7 @@ var keys = []Key{
 	},
 	{
 		Name: "equation.dims",
-		Help: "variables of the fields: 1, x, or 2, x and y",
+		Help: "number of coordinates: 1 for x, 2 for x and y",
 		Min:  1, Max: 2,
 		Step: ones,
 		ours: true,
@@ -321,13 +321,13 @@ var keys = []Key{
 	},
 	{
 		Name: "equation.length", Symbol: "L",
-		Help: "length of the torus along an axis",
+		Help: "length of the domain along an axis",
 		Max:  1e6, Above: true,
 		Step: tenths,
 	},
 	{
 		Name: "equation.steps",
-		Help: "inputs are states after 0 ... this less 1 times T, in turn; 1 = as drawn",
+		Help: "number of times 0, T, 2T, ... at which states are inputs, in turn; 1 = as drawn",
 		Min:  1, Max: 10000,
 		Step: ones,
 		ours: true,
@@ -353,7 +353,7 @@ var keys = []Key{
 	},
 	{
 		Name: "features.pool",
-		Help: "draws among which the features are chosen greedily, 0 = no choice",
+		Help: "candidates from which the features are chosen greedily, 0 = no choice",
 		Max:  maxM,
 	},
 	{
@@ -371,7 +371,7 @@ var keys = []Key{
 	},
 	{
 		Name: "features.rms", of: spectral,
-		Help:   "gain by the rms inside the activation over the training inputs, 0 = as given",
+		Help:   "rms inside the activation, which sets the gain; 0 = gain as given",
 		Max:    1e6,
 		Tuned:  true,
 		search: map[string]Search{Spectral: {Low: 0.1, High: 10, Log: true}},
@@ -392,14 +392,14 @@ var keys = []Key{
 	},
 	{
 		Name: "features.plus", Symbol: "s+", of: predictor,
-		Help: "limit of sigma at +infinity, 1/12",
+		Help: "limit of sigma at +infinity, 1/12 in the paper",
 		Min:  -1e6, Max: 1e6,
 		Tuned:  true,
 		search: map[string]Search{PredictorCorrector: {Low: -1, High: 1}},
 	},
 	{
 		Name: "features.minus", Symbol: "s-", of: predictor,
-		Help: "limit of sigma at -infinity, -1/3",
+		Help: "limit of sigma at -infinity, -1/3 in the paper",
 		Min:  -1e6, Max: 1e6,
 		Tuned:  true,
 		search: map[string]Search{PredictorCorrector: {Low: -1, High: 1}},
@@ -448,7 +448,7 @@ var keys = []Key{
 	},
 	{
 		Name: "features.sweeps", of: predictor,
-		Help: "corrections of a feature",
+		Help: "corrector iterations of a feature",
 		Min:  1, Max: 16,
 		Step:  ones,
 		Tuned: true,
@@ -494,7 +494,7 @@ var keys = []Key{
 	},
 	{
 		Name: "features.spread", of: waves,
-		Help:   "spread of random log-normal amplitudes of theta",
+		Help:   "spread of the logarithms of theta's random amplitudes",
 		Max:    10,
 		Tuned:  true,
 		search: map[string]Search{Spectral: {High: 1, line: true}},
@@ -531,19 +531,19 @@ var keys = []Key{
 	},
 	{
 		Name:  "train.relative",
-		Help:  "lambda as a fraction of the largest eigenvalue, 0 = as given above",
+		Help:  "lambda as a fraction of the largest eigenvalue, 0 = train.lambda",
 		Max:   1,
 		Tuned: true,
 	},
 	{
 		Name: "train.choice",
-		Help: "lambda: given, or loo = by cross-validation, which method best always uses",
+		Help: "lambda as given, or loo = by cross-validation, as for method best",
 		Kind: Choice, Choices: []string{Given, LeaveOneOut},
 		Tuned: true,
 	},
 	{
 		Name: "train.offset",
-		Help: "fit a function of x alone with the features: yes or no",
+		Help: "fit a function of x alone beside the features",
 	},
 	{
 		Name: "train.method",
@@ -553,18 +553,18 @@ var keys = []Key{
 	},
 	{
 		Name: "train.noise",
-		Help: "add copies whose inputs are as wrong as predictions, for stable rollouts",
+		Help: "add copies with inputs as wrong as predictions, which keeps rollouts stable",
 		ours: true,
 	},
 	{
 		Name: "train.searched",
-		Help: "seconds of one core that the search for these features took, which a model has to save",
+		Help: "seconds of one core that the search for these features took, a cost of the model",
 		Max:  1e12,
 		ours: true,
 	},
 	{
 		Name: "train.coarsen", of: onAxes,
-		Help: "predict on the coarsest grid that changes predictions by this part of the error, 0 = never",
+		Help: "predict on the coarsest grid that changes predictions by this part of the error at most, 0 = never",
 		Max:  1,
 		ours: true,
 	},
@@ -576,7 +576,7 @@ var keys = []Key{
 	},
 	{
 		Name: "train.patience", of: onAxes,
-		Help:    "seconds of one core for a neural operator; 0 = 60 for method fno, and none among those of best",
+		Help:    "seconds of one core for a neural operator; 0 = 60 for method fno, none for best",
 		Max:     1e6,
 		ours:    true,
 		seconds: true,
@@ -589,13 +589,13 @@ var keys = []Key{
 	},
 	{
 		Name: "network.modes", of: onAxes,
-		Help: "its frequencies along an axis, 0 = 16, or 8 along each axis of fields",
+		Help: "frequencies along an axis in a neural operator, 0 = 16, or 8 for fields",
 		Max:  1024,
 		ours: true,
 	},
 	{
 		Name: "network.layers", of: onAxes,
-		Help: "its Fourier layers, 0 = 4",
+		Help: "Fourier layers of a neural operator, 0 = 4",
 		Max:  64,
 		Step: ones,
 		ours: true,
@@ -619,12 +619,12 @@ var keys = []Key{
 	},
 	{
 		Name: "evaluation.curve",
-		Help: "how the error falls with more pairs, by training again on parts of them",
+		Help: "measure how the error falls with more pairs, by training again on parts of them",
 		ours: true,
 	},
 	{
 		Name: "evaluation.bands",
-		Help: "prediction bands, by training again without parts of the pairs",
+		Help: "compute prediction bands, by training again without parts of the pairs",
 		ours: true,
 	},
 }

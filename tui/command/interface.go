@@ -127,8 +127,8 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Show a guided tour of three minutes",
 		Long: `Explains the random feature model step by step, each with one equation and one picture: Brownian bridges, Burgers'
-equation, Darcy flow, and a search for better features, computed while the tour runs. Space stops it, the arrow keys turn
-pages.`,
+equation, Darcy flow, and a search for better features, computed while the tour runs. Space pauses it, the arrow keys turn
+scenes.`,
 		Example: `  rfm demo`,
 		Args:    arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

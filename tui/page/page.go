@@ -250,9 +250,9 @@ func text(th theme.Theme, p report.Page, width int) []string {
 func (v *View) Commands(scroll ...ui.Key) []ui.Command {
 	list := []ui.Command{v.gallery.Command()}
 	for _, key := range scroll {
-		help := "more text is below"
+		help := "scroll the text down"
 		if key == ui.KeyUp || key == ui.KeyPageUp {
-			help = "the text goes back"
+			help = "scroll the text up"
 		}
 		list = append(list, ui.Command{
 			Key:  key,

@@ -47,7 +47,9 @@ func TestDrawingLeavesTheLawAndSaysSo(t *testing.T) {
 	}
 	p.Press("?")
 	p.See("pull the curve up at the cursor")
-	p.Press("?", "esc")
+	p.Press("esc") // which leaves the list of keys first
+	p.See("your input a")
+	p.Press("?", "?", "esc")
 	p.See("test error")
 	model, err := interchange.FindModel(t.Context(), "runs", "drawn")
 	noError(t, err)

@@ -284,7 +284,7 @@ func (m *Model) drawing() []ui.Command {
 		{
 			Key:  ui.KeyZoom,
 			Word: "zoom",
-			Help: "one picture fills the screen, v turns to the next; or all",
+			Help: "show one picture on the whole screen, or all again",
 			Do:   ui.Now(func() { m.theme.Zoom = !m.theme.Zoom }),
 		},
 	}

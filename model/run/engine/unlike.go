@@ -45,7 +45,7 @@ func (u *Unlike) sentence(tests int) string {
 	if u == nil || len(u.Outside) == 0 {
 		return ""
 	}
-	return u.count(tests) + ", and errors there are not those of others: " + unlike.List(u.Outside) + "."
+	return u.count(tests) + ", and errors there may be larger, at the numbers " + unlike.List(u.Outside) + "."
 }
 
 // count says how many of the test inputs are outside.

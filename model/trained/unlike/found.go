@@ -30,16 +30,16 @@ func (f Found) Line(i int) string {
 	return fmt.Sprintf("unlike the training inputs: deviation %.2g, among them up to %.2g", f.Deviations[i], f.Limit)
 }
 
-// List lists numbers of inputs, the first ten of many.
+// List lists numbers of inputs: of many, the first ten and how many more there are.
 func List(numbers []int) string {
 	const most = 10
 	var words []string
-	for i, n := range numbers {
-		if i == most {
-			words = append(words, "...")
-			break
-		}
+	for _, n := range numbers[:min(most, len(numbers))] {
 		words = append(words, fmt.Sprint(n))
 	}
-	return strings.Join(words, ", ")
+	list := strings.Join(words, ", ")
+	if len(numbers) > most {
+		list += fmt.Sprintf(" and %d more", len(numbers)-most)
+	}
+	return list
 }

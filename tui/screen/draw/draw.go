@@ -94,6 +94,15 @@ func (s *Screen) close() {
 	s.dialogs.Close(s)
 }
 
+// back shows the pictures again if the keys are shown in their place, and leaves the mode otherwise.
+func (s *Screen) back() {
+	if s.help {
+		s.help = false
+		return
+	}
+	s.close()
+}
+
 // Commands implements ui.Dialog, as do Update and View.
 func (s *Screen) Commands() []ui.Command { return s.commands }
 
@@ -162,7 +171,7 @@ func (s *Screen) addOthers(add adding) {
 	}
 	add(draws, "new", "a new input of the training law", k.draw)
 	add(ui.KeyUndo, "undo", "take back the last edit", undo)
-	add(ui.KeyHelp, "keys", "all keys of this mode, or the pictures again", explain)
+	add(ui.KeyHelp, "keys", "show the keys, or the pictures again", explain)
 }
 
 // filesAndEnd returns the commands that write and read files, and those that leave the mode.
@@ -183,8 +192,8 @@ func (s *Screen) filesAndEnd() []ui.Command {
 		{
 			Key:  ui.KeyCancel,
 			Word: "back",
-			Help: "leave this mode",
-			Do:   ui.Now(s.close),
+			Help: "show the pictures again, or leave",
+			Do:   ui.Now(s.back),
 		},
 		{
 			Key: ui.KeyQuit,
