@@ -16,6 +16,11 @@ import (
 // nothing, because its line is down or its user has stopped it, must not keep the program from ending.
 const patience = 300 * time.Millisecond
 
+// lastPatience is how long a terminal is given the sequences that restore it. It has room for them once its output is dropped,
+// so that the time passes only on a machine that is too busy to write them, or for a line that is down for good. A terminal
+// that stays as the program had set it is worse than a program that ends late.
+const lastPatience = 3 * time.Second
+
 // A screen is a terminal to draw on. Writing waits for a slow terminal, so that frames are left out, but after the end
 // of its context only for a moment: then the terminal is stuck.
 type screen struct {
@@ -108,8 +113,8 @@ func (s *screen) release() {
 	if s.pending == nil {
 		return
 	}
-	const pause, longest = 10 * time.Millisecond, time.Second // a moment on a machine that is busy
-	for end := time.Now().Add(longest); time.Now().Before(end); {
+	const pause = 10 * time.Millisecond
+	for end := time.Now().Add(lastPatience); time.Now().Before(end); {
 		dropOutput(s.file)
 		select {
 		case <-s.pending:
@@ -126,7 +131,7 @@ func (s *screen) release() {
 func (s *screen) restore() {
 	select {
 	case <-s.begin(modes(s.rest)):
-	case <-time.After(patience):
+	case <-time.After(lastPatience):
 	}
 }
 

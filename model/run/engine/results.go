@@ -175,11 +175,19 @@ func (e *Experiment) Summary() Summary {
 		Seconds:  e.Seconds(),
 		Choosing: e.choosing,
 		Workers:  e.evaluation.workers,
-		SIMD:     e.store.Program.SIMD,
+		SIMD:     e.program().SIMD,
 		Run:      e.Directory(),
 		Compared: e.evaluation.Rows,
 		Payoff:   e.payoff(),
 	}
+}
+
+// program returns the program that computed the results: this one if they are not stored.
+func (e *Experiment) program() machine.Build {
+	if e.store.Program == (machine.Build{}) {
+		return machine.Program()
+	}
+	return e.store.Program
 }
 
 // result returns the result of a complete experiment.
@@ -199,7 +207,7 @@ func (e *Experiment) result() Result {
 		Seed:     c.Seed,
 		Train:    measures(e.evaluation.Train),
 		Test:     measures(e.evaluation.Test),
-		Version:  e.store.Program.Version,
+		Version:  e.program().Version,
 		Skill:    e.evaluation.Skill,
 		Unlike:   e.evaluation.Unlike,
 		Findings: e.evaluation.Findings,
