@@ -123,6 +123,9 @@ type Data struct {
 	Mask    bool   // values that are not finite in all pairs are 0
 	Columns int    // 0: as many points as along the first axis
 	In, Out int    // see Channels
+	// InputGrid is the number of points of inputs along an axis, if it is not Grid: predictions for inputs with as many
+	// points are on Grid. 0: inputs and outputs of the file are on one grid.
+	InputGrid int
 	// Low names a file of many pairs of a cheap approximation of the operator, a low fidelity; LowPairs of them are learned
 	// from, 0: all.
 	Low      string

@@ -274,7 +274,7 @@ func (k Key) Set(c *Config, text string) error {
 	return nil
 }
 
-// forgetAxes leaves the axes open, which are those of other arrays, if a configuration names arrays or their layout
+// forgetAxes leaves the axes and the grid of the inputs open, which are those of other arrays, if a configuration names arrays or their layout
 // otherwise than before.
 func (c *Config) forgetAxes(before Config) {
 	d := &c.Data
@@ -282,6 +282,7 @@ func (c *Config) forgetAxes(before Config) {
 	if d.Input != old.Input || d.Output != old.Output || d.Layout != old.Layout {
 		d.Axes = ""
 		d.TestAxes = ""
+		d.InputGrid = 0
 	}
 	if d.TestInput != old.TestInput || d.TestOutput != old.TestOutput {
 		d.TestAxes = ""

@@ -155,6 +155,12 @@ var keys = []Key{
 		ours: true,
 	},
 	{
+		Name: "data.input_grid", of: onAxes,
+		Help: "points of the inputs along an axis, if the outputs have others; 0 = as in the file",
+		Max:  maxCount,
+		ours: true,
+	},
+	{
 		Name: "data.symmetry", of: onAxes,
 		Help: "symmetries of the law; auto: kernels find theirs",
 		vary: symmetriesOf,

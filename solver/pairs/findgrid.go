@@ -58,6 +58,10 @@ func (f *Functions) findGrid() error {
 	for i := range f.all {
 		p := &f.all[i]
 		f.Lifted = f.Lifted || !p.output && p.dims < f.Domain.Dims
+		isElsewhere := p.dims == f.Domain.Dims && !f.onGrid(*p)
+		if isElsewhere && !p.output && f.InGrid == 0 {
+			f.InGrid = p.points
+		}
 		if !f.placed && f.isAlongY(*p) {
 			p.axes = strings.Replace(p.axes, "x", "y", 1)
 		}

@@ -73,6 +73,7 @@ type Info struct {
 
 	In     int  // channels
 	Out    int  // channels
+	InGrid int  // points of inputs along the first axis, both ends counted, if they are not on Grid; otherwise 0
 	Lifted bool // inputs are parameters, or functions of fewer variables than the outputs
 	// NumbersAlone tells that inputs and outputs are numbers, which constant functions stand for.
 	NumbersAlone bool

@@ -47,6 +47,9 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	if err := d.takeGrids(ctx); err != nil {
 		return d.Config, nil, err
 	}
+	if err := d.takeInputGrid(); err != nil {
+		return d.Config, nil, err
+	}
 	if err := d.takeFold(); err != nil {
 		return d.Config, nil, err
 	}
@@ -363,6 +366,27 @@ func channels(c *config.Config, info pairs.Info) error {
 		c.Data.Out = info.Out
 	}
 	return nil
+}
+
+// takeInputGrid notes the grid of inputs that are not on that of the outputs, so that predictions for others are on the
+// grid of the outputs, too. The error is a *config.Error if the configuration has another.
+func (d *completion) takeInputGrid() error {
+	found := d.train.Info.InGrid
+	given := d.Data.InputGrid
+	if given == 0 || given == found {
+		d.Data.InputGrid = found
+		return nil
+	}
+	problem := "is not the grid of the inputs: they are on that of the outputs"
+	if found > 0 {
+		problem = fmt.Sprintf("is not the grid of the inputs: %d", found)
+	}
+	return &config.Error{
+		Key:        "data.input_grid",
+		Value:      fmt.Sprint(given),
+		Problem:    problem,
+		Suggestion: "leave it out",
+	}
 }
 
 // checkChannels fails if a configuration has another number of channels than the file; 0 takes that of the file.

@@ -200,6 +200,33 @@ func TestNumbersBesideFunctionsArePredictedFor(t *testing.T) {
 	}
 }
 
+// Predictions for inputs on the grid of training are on the grid of the outputs, where the printed error is measured; those
+// for inputs on other grids are on theirs.
+func TestPredictionsAreOnTheGridOfTheOutputs(t *testing.T) {
+	const pairs = 40
+	onInterval := func(first, count, points int) npy.Array {
+		b := npy.Array{Shape: npy.Shape{count, points}}
+		for i := range count {
+			for x := range points {
+				place := math.Pi * float64(x) / float64(points-1)
+				b.Data = append(b.Data, 2+math.Sin(float64(first+i))*math.Cos(place)+math.Cos(float64(3*i+first))*math.Cos(2*place))
+			}
+		}
+		return b
+	}
+	arrays := map[string]npy.Array{"a": onInterval(0, pairs, 60), "u": onInterval(0, pairs, 41)}
+	own := arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), arrays)
+	run := trainedOn(t, own)
+	did, predictions := predicted(t, run, own)
+	if !slices.Equal(predictions.Shape, arrays["u"].Shape) || did.Compared == nil || did.Compared.Grid != 0 {
+		t.Errorf("predictions of shape %v, want %v; compared %+v", predictions.Shape, arrays["u"].Shape, did.Compared)
+	}
+	other := arraytest.NPZ(t, filepath.Join(t.TempDir(), "other.npz"), map[string]npy.Array{"a": onInterval(50, 3, 81)})
+	if _, predictions := predicted(t, run, other); !slices.Equal(predictions.Shape, []int{3, 81}) {
+		t.Errorf("inputs on another grid: predictions of shape %v, want [3 81]", predictions.Shape)
+	}
+}
+
 // transposed returns an array with its two axes exchanged.
 func transposed(a npy.Array) npy.Array {
 	rows := a.Shape[0]

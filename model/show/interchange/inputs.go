@@ -16,6 +16,7 @@ import (
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/pairs"
 	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
 )
 
 // usual is the name of inputs in files that do not have the name of the training inputs.
@@ -400,6 +401,14 @@ func (r inputReader) read(file *pairs.Functions, channels int) (locatedInputs, e
 		return nothing, err
 	}
 	err = inputs.CheckPeriodic(file.File+", input", nil)
+	if err != nil {
+		return nothing, err
+	}
+	data := r.trained.Data
+	isElsewhere := data.InputGrid > 0 && data.InputGrid == inputs.Points
+	if isElsewhere { // than the outputs, which training took them to
+		inputs, err = resample.To(inputs, data.Grid)
+	}
 	return locatedInputs{Batch: inputs, file: file}, err
 }
 
