@@ -153,6 +153,9 @@ func (s *terminalProgram) leaves(wants ...int) {
 	s.t.Helper()
 	asked := time.Now()
 	longest := max(2*time.Second, 20*s.started) // more on a machine that is busy
+	if s.slow.Load() {
+		longest *= 5 // the frame that is being drawn passes first, and on a busy machine the terminal is slower still
+	}
 	select {
 	case <-s.ended:
 	case <-time.After(longest + 20*time.Second):
