@@ -24,7 +24,7 @@ const (
 )
 
 const (
-	pointFeatures = 64      // of a step; with 16 the errors fall a quarter as much
+	pointFeatures = 64      // of a step; 16 lowered an error by 6% where these halved it
 	pointWaves    = 128     // eigenfunctions; twice as many lower no error
 	mostPoints    = 1 << 12 // so that a comparison of methods takes minutes
 )
