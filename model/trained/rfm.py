@@ -289,10 +289,29 @@ def around(x):
             w = np.exp((q[:, :1] - q)/(2*np.maximum((r/4/256)**2, q[:, [min(2, count - 1)]])))
             yield i, w/w.sum(-1, keepdims=True)
 
+def places(p, x, f):
+    """The coordinates of points, functions like f."""
+    if "places" in x: # of points of any geometry
+        return [0*f + 2*np.pi*t for t in x["places"].T/np.ptp(x["places"], 0).max()]
+    shape, i = f.shape[-p["dims"]:], int(p["periodic"])
+    return [0*f + g(2*np.pi*at/(k - i)) for at, k in zip(np.indices(shape), shape)
+            for g in [np.positive, np.cos, np.sin][i:1 + 2*i]]
+
+def pointwise(p, x, a):
+    """constant + the mean of sin(v_k . z) over all points times integral_coefficients_k + sum_j c_j sin(w_j . z), z values
+    of a at the point, the point and 1."""
+    z = [*a.swapaxes(0, 1)]
+    z = np.stack(z + places(p, x, z[0]) + [1 + 0*z[0]], -1)
+    s = np.moveaxis(np.sin(z @ x["integral_weights"]), -1, 1)
+    s = s @ x["place_weights"] if "places" in x else average(p, s).reshape(*s.shape[:2], -1)[..., 0]
+    u = x["constant"] + s @ x["integral_coefficients"]
+    r = np.sin(z @ x["layer_weights"])*x["layer_coefficients"]
+    return u.reshape(len(a), -1, *a.shape[-p["dims"]:]) + np.moveaxis(r.reshape(*z.shape[:-1], p.get("out", 1), -1).sum(-1), -1, 1)
+
 def layer(p, x, a):
     """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point, perhaps their means (whole)
     and the point, and 1."""
-    d, n, line, i = p["dims"], intervals(p, a.shape[-p["dims"]:])[0], dict(p, dims=1), int(p["periodic"])
+    d, n, line = p["dims"], intervals(p, a.shape[-p["dims"]:])[0], dict(p, dims=1)
     first, v = p.get("first"), np.stack([m + 0*a[:, 0] for m in p.get("means", [0])], 1)
     v = predict(first, within(x, "first_"), a) if first else v
     def tap(f, r, angle):
@@ -309,11 +328,8 @@ def layer(p, x, a):
         mean = lambda f: f*0 + f @ x["place_weights"][:, None]
     z = [g for u in ([a, v] if first else [a]) for f in u.swapaxes(0, 1)
          for g in [tap(f, *t) for t in taps] + ([mean(f)] if p.get("whole") else [])]
-    if p.get("placed") and "places" in x:
-        z += [0*z[0] + 2*np.pi*t for t in x["places"].T/np.ptp(x["places"], 0).max()]
-    elif p.get("placed"):
-        for at, k in zip(np.indices(a.shape[-d:]), a.shape[-d:]):
-            z += [0*z[0] + f(2*np.pi*at/(k - i)) for f in [np.positive, np.cos, np.sin][i:1 + 2*i]]
+    if p.get("placed"):
+        z += places(p, x, z[0])
     r = np.sin(np.stack(z + [1 + 0*z[0]], -1) @ x["layer_weights"])*x["layer_coefficients"]
     return v + np.moveaxis(r.reshape(*r.shape[:-1], v.shape[1], -1).sum(-1), -1, 1)
 

@@ -16,7 +16,7 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// New returns the method of chains of layers, Layered or Stacked. They begin with the operators of some
+// New returns the method of chains of layers: Layered, Stacked or Pointwise. They begin with the operators of some
 // methods; operators of others may be the second in a sum.
 func New(starts operator.Starts, seconds []operator.Method) operator.Method {
 	return operator.Method{
@@ -69,9 +69,10 @@ const (
 	lawless = 1.02
 )
 
-// learn learns a chain of layers, Layered or Stacked. All beginnings that come within a factor of operator.LookFactor of
-// the least error in a look at some pairs are tried on all of them, and within loneFactor those without a kernel, which
-// stack completes. More layers follow as long as the leave-one-out error falls.
+// learn learns a chain of layers, which may begin with a Pointwise or a Stacked. All beginnings that come within a factor of
+// operator.LookFactor of the least error in a look at some pairs are tried on all of them, and within loneFactor those
+// without a kernel, which stack completes. A Pointwise is tried if its error is less, and nothing else if it is clearly
+// less. More layers follow as long as the leave-one-out error falls.
 //
 // The leave-one-out error is of predictions from other parts of the pairs. It neglects that without a pair the operator
 // beneath would predict the others differently, and that the directions of the features have seen the pair. With few
@@ -92,11 +93,20 @@ func (t *chainTraining) learn(ctx context.Context) (operator.Result, error) {
 	}
 	byLook := func(a, b *layering) int { return cmp.Compare(a.look, b.look) }
 	least := slices.MinFunc(beginnings, byLook).look
-	ended, behind := t.options.Race.Behind(least, operator.FarBehind)
+	parameters, look, err := t.lookPointwise(ctx)
+	if err != nil {
+		return operator.Result{}, err
+	}
+	ended, behind := t.options.Race.Behind(min(least, look), operator.FarBehind)
 	if behind {
 		return ended, nil
 	}
-	best, err := operator.BestOf(t.options, promising(beginnings, least), func(l *layering) (operator.Result, error) {
+	var candidates []*layering
+	clearlyLess := look < clearGain*least
+	if !clearlyLess {
+		candidates = promising(beginnings, least)
+	}
+	best, err := operator.BestOf(t.options, candidates, func(l *layering) (operator.Result, error) {
 		learned, gained, err := t.first(ctx, l)
 		if err != nil {
 			return operator.Result{}, err
@@ -108,6 +118,15 @@ func (t *chainTraining) learn(ctx context.Context) (operator.Result, error) {
 	})
 	if err != nil {
 		return operator.Result{}, err
+	}
+	if look < least {
+		p, err := t.learnPointwise(ctx, parameters)
+		if err != nil {
+			return operator.Result{}, err
+		}
+		if p != nil && (best.Operator == nil || p.Error < best.Operator.LeaveOneOut()) {
+			best = operator.Result{Operator: p}
+		}
 	}
 	if best.Operator == nil {
 		return unimproved(kernel), nil
@@ -144,7 +163,7 @@ type chainTraining struct {
 // isChain reports whether an operator is a chain of layers.
 func isChain(o operator.Operator) bool {
 	switch o.(type) {
-	case *Layered, *Stacked:
+	case *Layered, *Stacked, *Pointwise:
 		return true
 	}
 	return false
@@ -157,7 +176,7 @@ func (t *chainTraining) groups() ridge.Groups { return ridge.Labelled(t.pairs.Gr
 // the place. The error is one of training.
 func (t *chainTraining) beginnings(ctx context.Context, kernel operator.Operator) (all []*layering, err error) {
 	placed := []bool{false}
-	if operator.Still(t.pairs.Inputs.Domain, t.pairs.Outputs.Domain, t.options.Symmetry) {
+	if t.seesPlaces() {
 		placed = append(placed, true)
 	}
 	for _, p := range placed {
@@ -172,6 +191,11 @@ func (t *chainTraining) beginnings(ctx context.Context, kernel operator.Operator
 		}
 	}
 	return all, nil
+}
+
+// seesPlaces reports whether laws may depend on the place.
+func (t *chainTraining) seesPlaces() bool {
+	return operator.Still(t.pairs.Inputs.Domain, t.pairs.Outputs.Domain, t.options.Symmetry)
 }
 
 // promising returns the beginnings to try on all pairs.
@@ -211,7 +235,11 @@ func (t *chainTraining) grow(ctx context.Context, best operator.Operator) (opera
 	if stacking {
 		first = s.First
 	}
-	placed := first.(*Layered).Placed
+	placed := true
+	layer, ok := first.(*Layered)
+	if ok {
+		placed = layer.Placed
+	}
 	for count := 1; count < mostLayers; count++ {
 		next, gained, err := newLayering(t.pairs, best, placed, t.options).learn(ctx)
 		if err != nil {
@@ -247,6 +275,12 @@ func (t *chainTraining) like(ctx context.Context, other operator.Operator) (oper
 			return first, err
 		}
 		return operator.From(t.stackLike(ctx, first.Operator, other))
+	case *Pointwise:
+		p, err := t.learnPointwise(ctx, other.Parameters)
+		if err != nil || p == nil {
+			return operator.Useless("training pairs", "no law of each point can be learned", config.KernelRidge), err
+		}
+		return operator.Result{Operator: p}, nil
 	default:
 		o := t.options
 		o.Like = other // a kernel with the same parameters
@@ -332,6 +366,8 @@ func placeIn(chain operator.Operator) *operator.Base {
 	case *Layered:
 		return &chain.Base
 	case *Stacked:
+		return &chain.Base
+	case *Pointwise:
 		return &chain.Base
 	}
 	panic(fmt.Sprintf("method: %T is no chain of layers", chain))

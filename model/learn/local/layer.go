@@ -11,7 +11,8 @@
 //
 // The file layer.go has the formula, learn.go the fit of one layer, search.go the search for its directions, sums.go the
 // sums that both solve with, layered.go a layer on another operator, stacked.go the sum of layers and an operator of whole
-// functions, chain.go the method: which layers follow which.
+// functions, pointwise.go a law of the value at the point plus integrals, pointwise_fit.go its fit, chain.go the method: which
+// layers follow which.
 package local
 
 import (
@@ -52,6 +53,7 @@ var distances = [...][]float64{
 type sight struct {
 	placed bool // the coordinates of the point
 	means  bool // the mean of each channel
+	alone  bool // values at the point itself only
 }
 
 // newView returns the view of a number of channels.
@@ -90,6 +92,9 @@ func tapsOf(domain grid.Domain, s sight) []modes.Shift {
 		step = directions / 2
 	}
 	taps := []modes.Shift{{}}
+	if s.alone {
+		return taps
+	}
 	for _, d := range distances[domain.Dims-1] {
 		for direction := 0; direction < directions; direction += step {
 			angle := 2 * math.Pi / directions * float64(direction)

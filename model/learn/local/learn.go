@@ -88,12 +88,7 @@ func (t *Task) weights(d Directions, count, round int) *mat.Dense {
 	normals := mat.NewDense(modes, count, nil)
 	for j := range count {
 		random := t.directions(round, j)
-		x := random.NormFloat64()
-		y := random.NormFloat64()
-		z := random.NormFloat64()
-		// The root mean square of three normal numbers gives weights a t distribution, so that the kernel is Matern's.
-		meanSquare := (x*x + y*y + z*z) / 3
-		length := d.length * math.Sqrt(meanSquare)
+		length := d.length * lengthOf(random)
 		for k := range modes {
 			normals.Set(k, j, random.NormFloat64()/length)
 		}
@@ -102,6 +97,15 @@ func (t *Task) weights(d Directions, count, round int) *mat.Dense {
 	withoutPhases := w.Slice(0, size, 0, count).(*mat.Dense)
 	withoutPhases.Mul(d.base, normals)
 	return w
+}
+
+// lengthOf draws the root mean square of three normal numbers. It gives weights a t distribution, so that the kernel is
+// Matern's.
+func lengthOf(random *rand.Rand) float64 {
+	x := random.NormFloat64()
+	y := random.NormFloat64()
+	z := random.NormFloat64()
+	return math.Sqrt((x*x + y*y + z*z) / 3)
 }
 
 var errUnsolved = &fault.Numerical{

@@ -63,6 +63,9 @@ var inSpace = []float64{12, 40}
 // offsetsOf returns the taps at points with so many coordinates: the point itself, places around it, and perhaps the mean.
 func offsetsOf(axes int, s sight) []points.Offset {
 	all := []points.Offset{{}}
+	if s.alone {
+		return all
+	}
 	away := inSpace
 	if axes < points.MostAxes {
 		away = distances[max(0, axes-1)]

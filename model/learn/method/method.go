@@ -185,6 +185,7 @@ func Kinds() codec.Kinds {
 		"widened":             new(fold.Widened),
 		"layer":               new(local.Layered),
 		"stacked":             new(local.Stacked),
+		"pointwise":           new(local.Pointwise),
 		"corrected":           new(correct.Corrected),
 		"neural":              new(fno.Neural),
 		"symmetric":           new(operator.Symmetrised),

@@ -52,6 +52,48 @@ function layer(p, x, s) {
   };
 }
 
+// A law of the value at each point and the point, plus means of features over all points times functions: z has values of a
+// at a point, the point, and 1.
+function pointwise(p, x, s) {
+  const points = s.rows*s.columns, at = s.at ? placesAmong(s) : places(s), quadrature = means(s);
+  const law = x.layer_weights.data, coefficients = x.layer_coefficients.data;
+  const weights = x.integral_weights.data, functions = x.integral_coefficients.data, constant = x.constant.data;
+  const one = new Float64Array(points).fill(1), channels = constant.length/points;
+  return a => {
+    const seen = [...a, ...at, one], count = weights.length/seen.length, m = coefficients.length;
+    const u = Float64Array.from(constant), own = new Float64Array(m), all = new Float64Array(count);
+    const integrals = new Float64Array(count);
+    const phases = (to, w, k) => {
+      to.fill(0);
+      seen.forEach((f, i) => {
+        for (let j = 0; j < to.length; j++) to[j] += f[k]*w[i*to.length + j];
+      });
+    };
+    for (let k = 0; k < points; k++) {
+      phases(all, weights, k);
+      for (let j = 0; j < count; j++) integrals[j] += quadrature[k]*Math.sin(all[j]);
+      phases(own, law, k);
+      for (let j = 0; j < m; j++) u[Math.floor(j*channels/m)*points + k] += Math.sin(own[j])*coefficients[j];
+    }
+    for (let j = 0; j < count; j++) {
+      for (let o = 0; o < u.length; o++) u[o] += integrals[j]*functions[j*u.length + o];
+    }
+    return Array.from({length: channels}, (_, c) => u.subarray(c*points, (c + 1)*points));
+  };
+}
+
+// The weights of the mean of a function.
+function means(s) {
+  if (s.at) return s.weights;
+  const line = n => Array.from({length: n}, (_, i) => {
+    if (n === 1) return 1;
+    if (s.cells) return 1/n;
+    return (i === 0 || i === n - 1 ? 0.5 : 1)/(n - 1);
+  });
+  const across = line(s.columns);
+  return line(s.rows).flatMap(v => across.map(w => v*w));
+}
+
 // What a layer sees of a function on a grid: its values, those at places around each point, and perhaps its mean.
 function lookAlong(s, whole) {
   const w = waves(s), N = w.N, points = s.rows*s.columns;

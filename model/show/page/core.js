@@ -23,8 +23,8 @@ function make(data) {
 // prepared returns the function that evaluates a part of the operator.
 function prepared(p, x, shape) {
   const kind = {
-    mean, affine, kernel, multiplier, equivariant, features, neural, scaled, symmetric, stacked, layer, sheared, corrected, staged,
-    folded, widened,
+    mean, affine, kernel, multiplier, equivariant, features, neural, scaled, symmetric, stacked, layer, pointwise, sheared, corrected,
+    staged, folded, widened,
   }[p.kind];
   return kind(p, x, shape);
 }

@@ -240,7 +240,8 @@ func alarmOf(in *unlike.Inputs, domain grid.Domain, points int) *alarm {
 
 // kinds are the kinds of operators whose formulas core.js and chains.js have.
 var kinds = []string{"mean", "affine", "kernel", "multiplier", "equivariant", "features", "spectral", "neural", "scaled",
-	"symmetric", "stacked", "layer", "sheared", "corrected", "predictor-corrector", "staged", "folded", "widened"}
+	"symmetric", "stacked", "layer", "pointwise", "sheared", "corrected", "predictor-corrector", "staged", "folded",
+	"widened"}
 
 // supported returns a *fault.Data if a page cannot hold an operator.
 func supported(operator json.RawMessage) error {
