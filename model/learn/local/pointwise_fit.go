@@ -155,18 +155,36 @@ func (f *lawFit) setTargets() {
 	}
 }
 
-// learnPointwise learns a Pointwise with given parameters; nil if the pairs do not suit. The error is one of training.
+// learnPointwise learns a Pointwise with given parameters; nil if the pairs do not suit. The ridge is larger where rounding is
+// in the way: pairs that have been learned have smaller errors than those that are left out, so that a larger one is
+// that of coefficients which cancel. The error is one of training.
 func (t *chainTraining) learnPointwise(ctx context.Context, q Parameters) (*Pointwise, error) {
 	f, ok := newLawFit(t.pairs, lawFeatures, mostTogether, t.options)
 	if !ok {
 		return nil, nil
 	}
-	p, err := f.learn(ctx, q)
-	if ridge.Unsolved(err) {
-		return nil, nil
+	for ; q.Ridge < largestRidge; q.Ridge *= 10 {
+		p, err := f.learn(ctx, q)
+		if ridge.Unsolved(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		fitted, err := p.Predict(ctx, t.pairs.Inputs, t.options.Workers, nil)
+		if err != nil {
+			return nil, err
+		}
+		e := operator.MeanRelative(t.pairs.Outputs.Minus(fitted), f.sizes)
+		if e <= p.Error {
+			return p, nil
+		}
 	}
-	return p, err
+	return nil, nil
 }
+
+// largestRidge bounds ridges from above.
+const largestRidge = 0.5
 
 // lookPointwise returns the parameters with the least leave-one-out error of some pairs at some points, and that error,
 // +Inf without one. The error is one of training.
