@@ -43,6 +43,7 @@ var changing = [][2]string{
 	{`-?[0-9.]+e-[0-9]+(  Fortran order)?\n`, "near 0$1\n"}, // means
 	{`[0-9]+ workers?,.*`, "..."},
 	{`"(time|seconds|workers|bytes|generate|train|evaluate|iterations|evaluations|accepted|within)":[0-9.e+-]+`, "..."},
+	{`"simd":"[^"]*"`, `"simd":...`},
 	{`:(-?[0-9.]{9,}(e-?[0-9]+)?|"20[0-9-]+T[^"]*")`, ":..."}, // in JSON
 	{`("compared"|"title":"Cost of an evaluation"|"[a-z]+":{"pid").*`, "$1 ..."},
 }
