@@ -155,7 +155,7 @@ var keys = []Key{
 		ours: true,
 	},
 	{
-		Name: "data.input_grid", of: onAxes,
+		Name: "data.input_grid", of: files,
 		Help: "points of the inputs along an axis, if the outputs have others; 0 = as in the file",
 		Max:  maxCount,
 		ours: true,

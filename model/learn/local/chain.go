@@ -59,7 +59,7 @@ func chainBytes(pairs dataset.Pairs, o operator.Options) float64 {
 	functions := 7 * number * float64(pairs.Count()*pairs.Outputs.Values())
 	view := viewBytes(in, pairs.Inputs.Points, in.Width()+out.Width(), o.Workers)
 	sums := layerBytes * float64(1+o.Workers)
-	return sums + functions + view
+	return max(sums, lawBytes(pairs, o)) + functions + view
 }
 
 const (

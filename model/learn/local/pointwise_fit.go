@@ -122,6 +122,23 @@ func newLawFit(pairs dataset.Pairs, features, count int, o operator.Options) (f 
 	return f, true
 }
 
+// lawBytes returns about the memory of a fit, which ends before layers are learned.
+func lawBytes(pairs dataset.Pairs, o operator.Options) float64 {
+	const number = 8 // bytes
+	n := pairs.Count()
+	if n > mostPointwise {
+		return 0
+	}
+	values := pairs.Outputs.Values()
+	points := min(pairs.Outputs.Points, mostTogether)
+	projected := min(lawNumbers, n*lawFeatures*points)
+	features := 4 * n * lawFeatures // of a point, as rows, panels and columns, and their integrals
+	targets := 6 * n * values       // with those solved for, what a law leaves, and its panels
+	integrals := 2 * lawFeatures * values
+	ofWorkers := o.Workers * (2*lawFeatures*mostTogether + 2*mostTogether*mostTogether)
+	return number * float64(projected+features+targets+integrals+ofWorkers+2*n*n)
+}
+
 // spread returns some of the distinct points, ascending: evenly spaced along a line, so that no gap hides how a law depends
 // on the place, else at random.
 func (f *lawFit) spread(count int) (points []int) {
