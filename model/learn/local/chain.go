@@ -278,7 +278,7 @@ func (t *chainTraining) like(ctx context.Context, other operator.Operator) (oper
 	case *Pointwise:
 		p, err := t.learnPointwise(ctx, other.Parameters)
 		if err != nil || p == nil {
-			return operator.Useless("training pairs", "no law of each point can be learned", config.KernelRidge), err
+			return operator.Useless("training pairs", "no law of each point can be learned", t.starts[0].Name), err
 		}
 		return operator.Result{Operator: p}, nil
 	default:

@@ -191,7 +191,13 @@ func TestOneWorkerIsOneThread(t *testing.T) {
 func TestKernelThatIsNotImprovedIsAdvised(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	pairs := methodtest.BurgersFronts(40, 8, 0.1, 3)
-	pairs.Outputs = pairs.Inputs
+	for i := range pairs.Count() { // translated so far that no layer sees where from
+		a := pairs.Inputs.At(i)
+		period := len(a) - 1
+		for x := range a {
+			pairs.Outputs.At(i)[x] = a[(x+period/2)%period]
+		}
+	}
 	o := operator.Options{Workers: 2}
 	for _, first := range []operator.Method{kernel.Method, translate.Method} {
 		k := methodtest.Must(first.Train(t.Context(), pairs, o))
