@@ -135,7 +135,6 @@ func (t *Table) read(at int64) *Table {
 		if l.text == "" {
 			continue
 		}
-		l.toUTF8()
 		if isComment(l.text) {
 			if len(h.comments) < preamble {
 				comment := strings.Trim(l.text, `"`)
@@ -175,6 +174,9 @@ func (t *Table) read(at int64) *Table {
 	t.checkMolten(names)
 	if above == nil {
 		above = t.placesAbove(l, names, cells)
+	}
+	if above == nil && names == nil {
+		above = t.placesInComment(h.comments)
 	}
 	first := even{}
 	turned := longsOf(names)
@@ -337,6 +339,9 @@ func (t *Table) wholeLine(into []float64, l *lines, labels map[string]float64) [
 	}
 	return into
 }
+
+// hasNumbers reports whether a column has no words.
+func (t *Table) hasNumbers(column int) bool { return !t.hasWords(column) }
 
 // hasWords reports whether a column has words, which name samples or not.
 func (t *Table) hasWords(column int) bool {

@@ -69,6 +69,7 @@ func (l *lines) read() error {
 				l.text = string(append(long, part...))
 			}
 			l.text = strings.Trim(l.text, " \r\n\x00")
+			l.toUTF8()
 			l.number++
 			return nil
 		case !errors.Is(err, bufio.ErrBufferFull):
@@ -184,8 +185,9 @@ func quotedFields(line string) (cells []string) {
 	}
 }
 
-// mostRepeated bounds the equal numbers that the cells of a line of Fortran stand for.
-const mostRepeated = 1 << 18
+// mostRepeated bounds the equal numbers that the cells of a line of Fortran stand for, because some bytes take the time and the
+// memory of so many cells.
+const mostRepeated = 1 << 14
 
 // repeatedNumber returns the number in a cell, and how often it stands there: 3 for 3*0.5.
 func repeatedNumber(cell string) (number string, times int) {

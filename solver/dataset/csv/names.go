@@ -28,8 +28,8 @@ func (h head) names(columns int) []string {
 	var found []string
 	isSeparator := func(r rune) bool { return strings.ContainsRune(",;\t ", r) }
 	isNumbered := func(name string) bool {
-		_, index := numbered(name)
-		return index != nil
+		base, index := numbered(name)
+		return base != "" && index != nil // numbers alone are places, or nothing to be known
 	}
 	for _, comment := range h.comments {
 		names := strings.FieldsFunc(comment, isSeparator)
@@ -74,8 +74,9 @@ func Coordinate(name string) string {
 // columns have the same number.
 func (t *Table) checkNames(names []string) {
 	_, numbers := t.dialect.numeric(names)
-	if 2*numbers > len(names) {
-		_, other := t.dialect.numbers(names)
+	_, other := t.dialect.numbers(names)
+	hasWord := other >= 0 // numbers alone may be places
+	if hasWord && 2*numbers > len(names) {
 		check(fault.Bad(
 			t.where,
 			t.orLists("write a number there, or give all columns names"),
@@ -97,8 +98,15 @@ func (t *Table) byNames(names []string) {
 		if len(s.columns) == 1 {
 			name = strings.Trim(rest[s.columns[0]], "# ")
 		}
-		if name == "" || t.hasWords(s.columns[0]) { // pandas leaves out the name of the numbers of lines
+		if name == "" || !slices.ContainsFunc(s.columns, t.hasNumbers) { // pandas leaves out the name of the numbers of lines
 			continue
+		}
+		if bad := slices.IndexFunc(s.columns, t.hasWords); bad >= 0 {
+			check(fault.Bad(
+				t.where,
+				"write numbers there, or give that column another name",
+				"has words in column %d, one of %d of %q", s.columns[bad]+1, len(s.columns), printable.Cut(name, 40),
+			))
 		}
 		taken[name]++
 		if before := taken[name] - 1; before > 0 {

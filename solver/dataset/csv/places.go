@@ -71,6 +71,23 @@ func (t *Table) placesAbove(l *lines, names, cells []string) *placeLine {
 	return p
 }
 
+// placesInComment returns the places of the columns if a comment above the values is a list of them, as numpy.savetxt writes
+// with a header of numbers; nil if none is.
+func (t *Table) placesInComment(comments []string) *placeLine {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(",;\t ", r) }
+	for _, comment := range comments {
+		p := &placeLine{}
+		words := strings.FieldsFunc(comment, isSeparator)
+		p.places, _ = t.dialect.numbers(words)
+		if len(p.places) != len(words) || len(words) != t.Columns || !p.findRuns(nil) || len(p.runs) > 1 {
+			continue
+		}
+		p.note = fmt.Sprintf("a comment holds the places of the columns, from %.6g to %.6g", p.places[0], p.places[len(p.places)-1])
+		return p
+	}
+	return nil
+}
+
 // placeLine is a line of numbers above the values of a table.
 type placeLine struct {
 	hasIndex bool      // the first column has no place: its values number the lines, or are their places

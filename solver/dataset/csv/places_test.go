@@ -33,6 +33,8 @@ func TestLinesOfPlacesAreNoValues(t *testing.T) {
 	}{
 		"numbers of columns":                {"0,1,2,3\n" + values, "", nil},
 		"numbers of columns from 1":         {"1,2,3,4\n" + values, "", nil},
+		"numbers of columns in a comment":   {"# 0 1 2 3\n" + values, "", nil},
+		"places in a comment":               {"# 0.0 0.1 0.5 0.75\n" + values, "a", []float64{0, 0.1, 0.5, 0.75}},
 		"numbers of columns and of lines":   {",0,1,2,3\n" + indexed, "", nil},
 		"places":                            {"0.0,0.25,0.5,0.75\n" + values, "a", []float64{0, 0.25, 0.5, 0.75}},
 		"places, and numbers of lines":      {",0.0,0.25,0.5,0.75\n" + indexed, "a", []float64{0, 0.25, 0.5, 0.75}},
