@@ -69,9 +69,10 @@ func TestPresetsWithSidesAreUpToDate(t *testing.T) {
 	compare(t, "equation.md", before+begin+sidesTable()+end+after)
 }
 
-// columns are the methods of a table for functions on a domain. The mean of the outputs has an error near one everywhere.
-func columns(domain grid.Domain) (titles []string) {
-	for _, m := range method.All(domain, domain, config.AutoSymmetry) {
+// columns are the methods of a table for functions on a domain with a symmetry. The mean of the outputs has an error near one
+// everywhere.
+func columns(domain grid.Domain, symmetry string) (titles []string) {
+	for _, m := range method.All(domain, domain, symmetry) {
 		if m.Name != config.Mean && !m.Timed { // networks take minutes a cell
 			titles = append(titles, m.Title)
 		}
@@ -117,8 +118,9 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 		all[title] = measured.ExpectedRelative
 	}
 	measure(randomFeatures, e.Model().Operator)
-	o := operator.Options{Workers: workers, Seed: c.Seed, Symmetry: c.Data.Symmetry, Race: operator.NewRace()}
-	for _, m := range method.All(train.Inputs.Domain, train.Outputs.Domain, c.Data.Symmetry) {
+	symmetry := e.Config.Data.Symmetry // with the fold of an equation between sides
+	o := operator.Options{Workers: workers, Seed: c.Seed, Symmetry: symmetry, Race: operator.NewRace()}
+	for _, m := range method.All(train.Inputs.Domain, train.Outputs.Domain, symmetry) {
 		if m.Timed { // these tables take seconds a cell
 			continue
 		}
@@ -134,10 +136,14 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 }
 
 // allErrors returns the table of all methods on the torus in results.md.
-func allErrors() table { return errorsTable("errors", equations(), columns(grid.Torus)) }
+func allErrors() table {
+	return errorsTable("errors", equations(), columns(grid.Torus, config.AutoSymmetry))
+}
 
-// sidesErrors returns the table of all methods between sides in results.md.
-func sidesErrors() table { return errorsTable("errors-sides", betweenSides(), columns(grid.Interval)) }
+// sidesErrors returns the table of all methods between sides in results.md, with those that learn folded functions.
+func sidesErrors() table {
+	return errorsTable("errors-sides", betweenSides(), columns(grid.Interval, config.EvenFold))
+}
 
 // errorsTable returns a table of the errors of methods, by their titles, on presets.
 func errorsTable(name string, presets []config.Preset, titles []string) table {
