@@ -74,23 +74,40 @@ func rowsOfEight(rows int) {
 		LEAQ(Indexed(fours[len(fours)-1], aRow, 4), next)
 		fours = append(fours, next)
 	}
-	sums := make([]VecVirtual, rows)
-	eachRow(c, cRow, rows, func(row int, at Register) {
+	into := block{of: c, row: cRow, rows: rows}
+	from := block{of: b, row: bRow}
+	addRows(into, k, from, func(row int) Mem {
+		four := fours[row/4]
+		return RowsAt(four, four, aRow, threeRows).At(row % 4)
+	}, func() { Advance(NumberBytes, fours...) })
+}
+
+// block is a block of eight columns in memory.
+type block struct {
+	of   Register
+	row  Register // bytes between rows
+	rows int
+}
+
+// addRows adds rows of a product of k columns and a block to another block: factor is where the next number of each row is, and
+// advance goes on by a column.
+func addRows(into block, k Register, from block, factor func(row int) Mem, advance func()) {
+	sums := make([]VecVirtual, into.rows)
+	eachRow(into.of, into.row, into.rows, func(row int, at Register) {
 		sums[row] = ZMM()
 		VMOVUPD(At(at, 0), sums[row])
 	})
 	ofRow := ZMM()
 	Label("next")
-	VMOVUPD(At(b, 0), ofRow)
-	ADDQ(bRow, b)
+	VMOVUPD(At(from.of, 0), ofRow)
+	ADDQ(from.row, from.of)
 	for row, sum := range sums {
-		four := fours[row/4]
-		VFMADD231PD_BCST(RowsAt(four, four, aRow, threeRows).At(row%4), ofRow, sum)
+		VFMADD231PD_BCST(factor(row), ofRow, sum)
 	}
-	Advance(NumberBytes, fours...)
+	advance()
 	DECQ(k)
 	JNZ(LabelRef("next"))
-	eachRow(c, cRow, rows, func(row int, at Register) { VMOVUPD(sums[row], At(at, 0)) })
+	eachRow(into.of, into.row, into.rows, func(row int, at Register) { VMOVUPD(sums[row], At(at, 0)) })
 	Leave()
 }
 
@@ -107,23 +124,9 @@ func packedRows() {
 	c := Argument("c")
 	bRow := StrideBytes("bRow")
 	cRow := StrideBytes("cRow")
-	sums := make([]VecVirtual, rows)
-	eachRow(c, cRow, rows, func(row int, at Register) {
-		sums[row] = ZMM()
-		VMOVUPD(At(at, 0), sums[row])
-	})
-	ofRow := ZMM()
-	Label("next")
-	VMOVUPD(At(b, 0), ofRow)
-	ADDQ(bRow, b)
-	for row, sum := range sums {
-		VFMADD231PD_BCST(At(a, row*NumberBytes), ofRow, sum)
-	}
-	Advance(rows*NumberBytes, a)
-	DECQ(k)
-	JNZ(LabelRef("next"))
-	eachRow(c, cRow, rows, func(row int, at Register) { VMOVUPD(sums[row], At(at, 0)) })
-	Leave()
+	into := block{of: c, row: cRow, rows: rows}
+	from := block{of: b, row: bRow}
+	addRows(into, k, from, func(row int) Mem { return At(a, row*NumberBytes) }, func() { Advance(rows*NumberBytes, a) })
 }
 
 // columnsText begins a kernel of columns for so many rows.
