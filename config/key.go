@@ -274,8 +274,8 @@ func (k Key) Set(c *Config, text string) error {
 	return nil
 }
 
-// forgetAxes leaves the axes and the grid of the inputs open, which are those of other arrays, if a configuration names arrays or their layout
-// otherwise than before.
+// forgetAxes leaves the axes and the grid of the inputs open, which are those of other arrays, if a configuration names
+// arrays or their layout otherwise than before.
 func (c *Config) forgetAxes(before Config) {
 	d := &c.Data
 	old := before.Data

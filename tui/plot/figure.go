@@ -54,7 +54,8 @@ func newGraph(th theme.Theme, f report.Figure, width, height int) graph {
 	return g
 }
 
-// seriesOf returns a curve in a theme. A sparse one has marks with about three cells between them. Without colour an input is dotted, since its line would look like that of another curve, unless it is alone.
+// seriesOf returns a curve in a theme. A sparse one has marks with about three cells between them. Without colour an input is
+// dotted, since its line would look like that of another curve, unless it is alone.
 func seriesOf(th theme.Theme, d report.Drawn, alone bool) series {
 	s := series{
 		Curve: d.Curve,

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
-
 	"rfm/config"
+	"rfm/model/learn/mean"
+	"rfm/model/learn/operator"
 	"rfm/model/learn/score"
 	"rfm/model/run/machine"
 	"rfm/model/run/reading"
@@ -189,7 +189,7 @@ func (p comparing) measure(ctx context.Context, read dataset.Pairs) (*Compared, 
 	if err != nil {
 		return nil, grid.Batch{}, err
 	}
-	compared.OfMean, err = errorOfMean(truth)
+	compared.OfMean, err = errorOfMean(read)
 	if err != nil {
 		return nil, grid.Batch{}, err
 	}
@@ -209,23 +209,14 @@ func (p comparing) measure(ctx context.Context, read dataset.Pairs) (*Compared, 
 	return compared, truth, nil
 }
 
-// errorOfMean returns the expected relative error of the mean of all other functions in place of each; 0 for one function.
-// The distance of a function from the mean of the n-1 others is n/(n-1) of that from the mean of all.
-func errorOfMean(b grid.Batch) (float64, error) {
-	n := float64(b.Count)
-	if n < 2 {
+// errorOfMean returns the expected relative error of the mean of all other outputs in place of each; 0 for one pair.
+func errorOfMean(read dataset.Pairs) (float64, error) {
+	if read.Count() < 2 {
 		return 0, nil
 	}
-	mean := make([]float64, b.Values())
-	for i := range b.Count {
-		floats.AddScaled(mean, 1/n, b.At(i))
-	}
-	all := b.Like(b.Count)
-	for i := range all.Count {
-		copy(all.At(i), mean)
-	}
-	measured, err := score.Measure(all, b)
-	return measured.ExpectedRelative * n / (n - 1), err
+	residuals := operator.ResidualsOf(mean.Of(read, ""))
+	measured, err := score.Measure(read.Outputs.Minus(residuals), read.Outputs)
+	return measured.ExpectedRelative, err
 }
 
 // unread says which array of the file has as many values as the predictions and is not read, because only outputs with the

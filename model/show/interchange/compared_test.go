@@ -221,6 +221,12 @@ func TestPredictionsAreOnTheGridOfTheOutputs(t *testing.T) {
 	if !slices.Equal(predictions.Shape, arrays["u"].Shape) || did.Compared == nil || did.Compared.Grid != 0 {
 		t.Errorf("predictions of shape %v, want %v; compared %+v", predictions.Shape, arrays["u"].Shape, did.Compared)
 	}
+	// As many functions as the outputs have points are no functions whose axes are exchanged.
+	many := arraytest.NPZ(t, filepath.Join(t.TempDir(), "many.npz"), map[string]npy.Array{"a": onInterval(50, 41, 60)})
+	did, predictions = predicted(t, run, many)
+	if !slices.Equal(predictions.Shape, []int{41, 41}) || did.Count != 41 || len(did.Notes) > 0 {
+		t.Errorf("41 inputs: predictions of shape %v, notes %q", predictions.Shape, did.Notes)
+	}
 	other := arraytest.NPZ(t, filepath.Join(t.TempDir(), "other.npz"), map[string]npy.Array{"a": onInterval(50, 3, 81)})
 	if _, predictions := predicted(t, run, other); !slices.Equal(predictions.Shape, []int{3, 81}) {
 		t.Errorf("inputs on another grid: predictions of shape %v, want [3 81]", predictions.Shape)

@@ -150,10 +150,8 @@ func (r inputReader) candidates(source pairs.Source) []candidate {
 		for _, name := range asTrained {
 			source.Input = name
 			known, ok := source.Trained(data.Axes)
-			if ok && layout == config.AutoLayout {
-				all = append(all, r.turned(source)...)
-			}
 			if ok {
+				all = append(all, r.turned(source)...)
 				all = append(all, candidate{Source: known})
 			}
 		}
@@ -191,7 +189,7 @@ func (r inputReader) ofPairs(source pairs.Source) []candidate {
 func (r inputReader) turned(source pairs.Source) []candidate {
 	data := r.trained.Data
 	inputs, _, _ := strings.Cut(data.Axes, "->")
-	points := data.Grid // in a file
+	points := cmp.Or(data.InputGrid, data.Grid) // in a file
 	if data.Endpoint == config.Excluded {
 		points--
 	}
