@@ -26,13 +26,12 @@ func (h head) names(columns int) []string {
 		}
 	}
 	var found []string
-	isSeparator := func(r rune) bool { return strings.ContainsRune(",;\t ", r) }
 	isNumbered := func(name string) bool {
 		base, index := numbered(name)
 		return base != "" && index != nil // numbers alone are places, or nothing to be known
 	}
 	for _, comment := range h.comments {
-		names := strings.FieldsFunc(comment, isSeparator)
+		names := wordsOf(comment)
 		if len(names) == columns && slices.ContainsFunc(names, isNumbered) {
 			found = names
 		}
@@ -50,6 +49,12 @@ func (h head) names(columns int) []string {
 		found[i] = strings.TrimSpace(name)
 	}
 	return found
+}
+
+// wordsOf returns the words of a comment, with blanks, tabs, commas or semicolons between them.
+func wordsOf(comment string) []string {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(",;\t ", r) }
+	return strings.FieldsFunc(comment, isSeparator)
 }
 
 var (

@@ -74,10 +74,9 @@ func (t *Table) placesAbove(l *lines, names, cells []string) *placeLine {
 // placesInComment returns the places of the columns if a comment above the values is a list of them, as numpy.savetxt writes
 // with a header of numbers; nil if none is.
 func (t *Table) placesInComment(comments []string) *placeLine {
-	isSeparator := func(r rune) bool { return strings.ContainsRune(",;\t ", r) }
 	for _, comment := range comments {
 		p := &placeLine{}
-		words := strings.FieldsFunc(comment, isSeparator)
+		words := wordsOf(comment)
 		p.places, _ = t.dialect.numbers(words)
 		if len(p.places) != len(words) || len(words) != t.Columns || !p.findRuns(nil) || len(p.runs) > 1 {
 			continue
