@@ -61,16 +61,41 @@ func AtEnds(word string) string {
 // where D continues inputs to the torus twice as long with the parity In, G is the Operator, learned from outputs that
 // continue with the parity Out, and H takes the part of a function that lies between the sides.
 type Folded struct {
-	Dims              int         `json:"dims"`     // 1 or 2
-	Periodic          bool        `json:"periodic"` // false: for programs that read the domain of any part
-	Cells             bool        `json:"cells,omitempty"`
-	Aspect            []int       `json:"aspect,omitempty"` // as in codec.Grid
-	In                grid.Parity `json:"input_parity"`     // 1: even, -1: odd
-	Out               grid.Parity `json:"output_parity"`
+	Dims     int         `json:"dims"`     // 1 or 2
+	Periodic bool        `json:"periodic"` // false: for programs that read the domain of any part
+	Cells    bool        `json:"cells,omitempty"`
+	Aspect   []int       `json:"aspect,omitempty"` // as in codec.Grid
+	In       grid.Parity `json:"input_parity"`     // 1: even, -1: odd
+	Out      grid.Parity `json:"output_parity"`
+	continued
+}
+
+// continued is an operator on a larger domain, to which functions are continued, with its errors on the domain of these.
+type continued struct {
 	operator.Operator `json:"of"`
 	Error             float64    `json:"leave_one_out"`
 	Left              grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
 }
+
+// newContinued returns an operator that was learned, with its leave-one-out residuals of some outputs.
+func newContinued(o operator.Operator, left, outputs grid.Batch) continued {
+	return continued{
+		Operator: o,
+		Left:     left,
+		Error:    operator.MeanRelative(left, operator.Norms(outputs)),
+	}
+}
+
+// untrained returns an operator whose residuals on the domain of the functions are not known.
+func untrained(o operator.Operator) continued {
+	return continued{Operator: o, Error: o.LeaveOneOut()}
+}
+
+// LeaveOneOut implements operator.Operator.
+func (c continued) LeaveOneOut() float64 { return c.Error }
+
+// Residuals returns the leave-one-out residuals on the domain of the functions.
+func (c continued) Residuals() grid.Batch { return c.Left }
 
 // Of returns a method for periodic functions that learns functions between sides, too, if data.symmetry tells how they
 // continue.
@@ -146,17 +171,15 @@ func fit(ctx context.Context, m operator.Method, pairs dataset.Pairs, o operator
 	}
 	domain := pairs.Inputs.Domain
 	f := &Folded{
-		Dims:     domain.Dims,
-		Cells:    domain.Cells,
-		In:       p.in,
-		Out:      p.out,
-		Operator: learned.Operator,
-		Left:     operator.ResidualsOf(learned.Operator).Halved(domain),
+		Dims:      domain.Dims,
+		Cells:     domain.Cells,
+		In:        p.in,
+		Out:       p.out,
+		continued: newContinued(learned.Operator, operator.ResidualsOf(learned.Operator).Halved(domain), pairs.Outputs),
 	}
 	if domain.Aspect != (grid.Aspect{}) {
 		f.Aspect = []int{domain.Aspect.First, domain.Aspect.Second}
 	}
-	f.Error = operator.MeanRelative(f.Left, operator.Norms(pairs.Outputs))
 	return operator.Result{Operator: f}, nil
 }
 
@@ -178,18 +201,10 @@ func (f *Folded) Finest() int {
 	return intervals + 1
 }
 
-// LeaveOneOut implements operator.Operator.
-func (f *Folded) LeaveOneOut() float64 { return f.Error }
-
-// Residuals returns the leave-one-out residuals between the sides.
-func (f *Folded) Residuals() grid.Batch { return f.Left }
-
 // Of returns the same continuation of another operator on the torus.
 func (f *Folded) Of(inner operator.Operator) *Folded {
 	other := *f
-	other.Operator = inner
-	other.Error = inner.LeaveOneOut()
-	other.Left = grid.Batch{}
+	other.continued = untrained(inner)
 	return &other
 }
 

@@ -39,13 +39,11 @@ func Word(in, out grid.Ends) string {
 // where W continues functions across the far end with the parity Far to an interval twice as long, on which they have one
 // parity at both ends, and G is a folded operator there. H takes the first half of a function.
 type Widened struct {
-	Dims              int         `json:"dims"`     // 1
-	Periodic          bool        `json:"periodic"` // false, as that of Folded
-	Cells             bool        `json:"cells,omitempty"`
-	Far               grid.Parity `json:"far_parity"`
-	operator.Operator `json:"of"`
-	Error             float64    `json:"leave_one_out"`
-	Left              grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
+	Dims     int         `json:"dims"`     // 1
+	Periodic bool        `json:"periodic"` // false, as that of Folded
+	Cells    bool        `json:"cells,omitempty"`
+	Far      grid.Parity `json:"far_parity"`
+	continued
 }
 
 // fitWidened is fit for functions that continue in another way at each end.
@@ -73,13 +71,11 @@ func fitWidened(ctx context.Context, m operator.Method, pairs dataset.Pairs, o o
 		return learned, err
 	}
 	w := &Widened{
-		Dims:     1,
-		Cells:    pairs.Inputs.Domain.Cells,
-		Far:      e.Far,
-		Operator: learned.Operator,
-		Left:     operator.ResidualsOf(learned.Operator).Narrowed(),
+		Dims:      1,
+		Cells:     pairs.Inputs.Domain.Cells,
+		Far:       e.Far,
+		continued: newContinued(learned.Operator, operator.ResidualsOf(learned.Operator).Narrowed(), pairs.Outputs),
 	}
-	w.Error = operator.MeanRelative(w.Left, operator.Norms(pairs.Outputs))
 	return operator.Result{Operator: w}, nil
 }
 
@@ -94,18 +90,10 @@ func (w *Widened) Finest() int {
 	return (w.Operator.Finest() + 1) / 2
 }
 
-// LeaveOneOut implements operator.Operator.
-func (w *Widened) LeaveOneOut() float64 { return w.Error }
-
-// Residuals returns the leave-one-out residuals on the interval.
-func (w *Widened) Residuals() grid.Batch { return w.Left }
-
 // Of returns the same continuation of another operator.
 func (w *Widened) Of(inner operator.Operator) *Widened {
 	other := *w
-	other.Operator = inner
-	other.Error = inner.LeaveOneOut()
-	other.Left = grid.Batch{}
+	other.continued = untrained(inner)
 	return &other
 }
 
