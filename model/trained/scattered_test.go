@@ -1,7 +1,6 @@
 package trained
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -85,9 +84,7 @@ func TestModelsAtPointsOfAnyGeometry(t *testing.T) {
 			training, err := unlike.New(t.Context(), p.Inputs, nil)
 			filetest.NoError(t, err)
 			model := Model{Operator: learned, Problem: config.Points, Grid: cloud.Count(), Training: training}
-			text := written(t, model)
-			read, err := Read(bytes.NewReader(text), int64(len(text)))
-			filetest.NoError(t, err)
+			read := reread(t, model)
 			if read.Domain() != p.Inputs.Domain {
 				t.Errorf("%s: the points of the model that was read are others", name)
 			}
@@ -140,17 +137,21 @@ func TestLayersAtPointsOfAnyGeometry(t *testing.T) {
 		if learned.LeaveOneOut() > whole.LeaveOneOut()/5 {
 			t.Errorf("%s: the error of layers is %.3g, that of a kernel %.3g", name, learned.LeaveOneOut(), whole.LeaveOneOut())
 		}
-		model := Model{Operator: learned, Problem: config.Points, Grid: count}
-		text := written(t, model)
-		read, err := Read(bytes.NewReader(text), int64(len(text)))
-		filetest.NoError(t, err)
-		want := predict(t, model, p.Inputs)
-		if got := predict(t, read, p.Inputs); !slices.Equal(got.Data, want.Data) {
-			t.Errorf("%s: the model that was read predicts otherwise", name)
-		}
-		n.add(t, name, read, p.Inputs)
+		n.add(t, name, rereadAlike(t, name, learned, p.Inputs), p.Inputs)
 	}
 	n.compare(t, trainedTolerance)
+}
+
+// rereadAlike returns the model of an operator at points as it is read from its file, which predicts the same.
+func rereadAlike(t *testing.T, name string, learned operator.Operator, inputs grid.Batch) Model {
+	t.Helper()
+	model := Model{Operator: learned, Problem: config.Points, Grid: inputs.Points}
+	read := reread(t, model)
+	want := predict(t, model, inputs)
+	if got := predict(t, read, inputs); !slices.Equal(got.Data, want.Data) {
+		t.Errorf("%s: the model that was read predicts otherwise", name)
+	}
+	return read
 }
 
 // Corrections lower the error of a kernel for waves by more than half: on a line with eigenfunctions that vanish where outputs
@@ -174,15 +175,7 @@ func TestCorrectionsAtPointsOfAnyGeometry(t *testing.T) {
 		if learned.LeaveOneOut() > 0.5*whole.LeaveOneOut() {
 			t.Errorf("%s: the error of corrections is %.3g, that of a kernel %.3g", name, learned.LeaveOneOut(), whole.LeaveOneOut())
 		}
-		model := Model{Operator: learned, Problem: config.Points, Grid: p.Inputs.Points}
-		text := written(t, model)
-		read, err := Read(bytes.NewReader(text), int64(len(text)))
-		filetest.NoError(t, err)
-		want := predict(t, model, p.Inputs)
-		if got := predict(t, read, p.Inputs); !slices.Equal(got.Data, want.Data) {
-			t.Errorf("%s: the model that was read predicts otherwise", name)
-		}
-		n.add(t, name, read, p.Inputs)
+		n.add(t, name, rereadAlike(t, name, learned, p.Inputs), p.Inputs)
 	}
 	n.compare(t, trainedTolerance)
 }
