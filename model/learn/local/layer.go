@@ -11,8 +11,8 @@
 //
 // The file layer.go has the formula, learn.go the fit of one layer, search.go the search for its directions, sums.go the
 // sums that both solve with, layered.go a layer on another operator, stacked.go the sum of layers and an operator of whole
-// functions, pointwise.go a law of the value at the point plus integrals, pointwise_fit.go its fit, chain.go the method: which
-// layers follow which.
+// functions, pointwise.go a law of the value at the point plus integrals, pointwise_fit.go its fit, pointwise_search.go the search for its
+// parameters, chain.go the method: which layers follow which.
 package local
 
 import (
