@@ -48,6 +48,14 @@ func (f *Functions) findAtPoints() error {
 		return err
 	}
 	f.Count = f.all[0].size('n')
+	if found.pairs > 0 && found.pairs != f.Count {
+		return fault.Bad(
+			f.File,
+			"name coordinates of the points, or of each pair and point, in the order of the values; x.T has the axes of x in "+
+				"the opposite order",
+			"has points of %d pairs in data.points = %s, and %d pairs of values", found.pairs, f.Points, f.Count,
+		)
+	}
 	f.Info.Layout = f.all[0].layout()
 	if known.There() {
 		return f.suitsCloud(known)

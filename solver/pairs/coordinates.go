@@ -86,7 +86,7 @@ func coordinatesOfEach(f *exchange.File, m npy.Member) bool {
 // mostMeshed bounds the numbers of an array that is looked at as a coordinate of a mesh.
 const mostMeshed = 1 << 22
 
-// meshAxis returns the axis along which an array with the name of a coordinate, or of times, changes by equal steps, if it
+// meshAxis returns the axis along which an array with the name of a coordinate, or of times, increases or decreases, if it
 // is constant along all others, as the arrays are that numpy.meshgrid makes.
 func meshAxis(m npy.Member) (axis int, ok bool) {
 	axis, steps := meshSteps(m)
@@ -129,7 +129,7 @@ func meshSteps(m npy.Member) (axis int, along []float64) {
 			return 0, nil
 		}
 	}
-	if !grid.HasEqualSteps(steps) {
+	if !isMonotonic(steps) {
 		return 0, nil
 	}
 	return axis, steps

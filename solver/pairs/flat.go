@@ -23,6 +23,7 @@ func Unflattened(f *exchange.File, g Guess) (fields Guess, ok bool) {
 	outputs := namesIn(f, g.Output)
 	points := 0
 	line := 0
+	places := ""
 	for _, name := range slices.Concat(inputs, outputs) {
 		m := Lookup(f, name)
 		for _, axis := range flatAxes(f, m) {
@@ -30,7 +31,7 @@ func Unflattened(f *exchange.File, g Guess) (fields Guess, ok bool) {
 				break
 			}
 			points = m.Shape[axis]
-			line = lineByCoordinates(f, points)
+			line, places = lineByCoordinates(f, m, axis)
 			if line == 0 {
 				line = lineByValues(f, m, axis)
 			}
@@ -40,6 +41,7 @@ func Unflattened(f *exchange.File, g Guess) (fields Guess, ok bool) {
 		return g, false
 	}
 	fields = g
+	fields.Places = places
 	fields.Input = asFields(f, inputs, points, line)
 	fields.Output = asFields(f, outputs, points, line)
 	fields.Axes = ""
@@ -124,13 +126,20 @@ func reshape(m npy.Member, axis, rows, columns int) string {
 	return ".reshape(" + strings.Join(words, ", ") + ")"
 }
 
-// lineByCoordinates returns the length of a line of a field of so many points, by coordinates in the file: of x and y
-// along both axes, or of every point, which return to the first one after a line. It is 0 if there are none.
-func lineByCoordinates(f *exchange.File, points int) int {
-	rows := numbersCalled(f, "x")
-	columns := numbersCalled(f, "y")
-	if rows*columns == points && min(rows, columns) >= leastLine {
-		return columns
+// lineByCoordinates returns the length of a line of the fields whose points an axis of an array numbers, by coordinates in
+// the file: of x and y along both axes, of a mesh, or of every point, which return to the first one after a line. It is 0
+// if there are none. places names those of both axes.
+func lineByCoordinates(f *exchange.File, values npy.Member, axis int) (line int, places string) {
+	points := values.Shape[axis]
+	sides, names := sidesByCoordinates(f, points)
+	if names != nil {
+		line := likelierLine(f, values, axis, sides)
+		isTurned := line != sides[1]
+		if isTurned && len(Lookup(f, names[0]).Shape) > 1 { // the mesh is not, as when MATLAB joined columns
+			names[0] += transposedWord
+			names[1] += transposedWord
+		}
+		return line, strings.Join(names, ",")
 	}
 	for _, m := range f.Members {
 		length, ok := lineOf(m)
@@ -148,22 +157,62 @@ func lineByCoordinates(f *exchange.File, points int) int {
 				repeats = v[i] == v[i-line]
 			}
 			if repeats {
-				return line
+				return line, ""
 			}
 		}
 	}
-	return 0
+	return 0, ""
 }
 
-// numbersCalled returns the length of the array of numbers with a name; 0 if there is none.
-func numbersCalled(f *exchange.File, name string) int {
+// sidesByCoordinates returns the lengths of both sides of fields of so many points, and the names of the arrays that tell
+// them: x and y along the sides, or on the whole mesh. The names are nil if there are none.
+func sidesByCoordinates(f *exchange.File, points int) (sides [2]int, names []string) {
+	x, xName := numbersCalled(f, "x")
+	y, yName := numbersCalled(f, "y")
+	if x*y == points && min(x, y) >= leastLine {
+		return [2]int{x, y}, []string{xName, yName}
+	}
+	var alongAxis [2]string // names of the coordinates of a mesh that change along each axis
+	for _, m := range f.Members {
+		isOfField := len(m.Shape) == 2 && npy.Count(m.Shape) == points && slices.Min(m.Shape) >= leastLine
+		if !isOfField || isOfTimes(m) {
+			continue
+		}
+		axis, ok := meshAxis(m)
+		if !ok {
+			continue
+		}
+		alongAxis[axis] = quoted(m.Name)
+		sides = [2]int{m.Shape[0], m.Shape[1]}
+	}
+	if alongAxis[0] == "" || alongAxis[1] == "" {
+		return sides, nil
+	}
+	names = alongAxis[:]
+	slices.Sort(names) // x first
+	return sides, names
+}
+
+// likelierLine returns which of two sides is the line of fields whose points an axis of an array numbers: values one line
+// apart are alike. Of equals it is the second, along which neighbours lie in the order of Python.
+func likelierLine(f *exchange.File, m npy.Member, axis int, sides [2]int) int {
+	s, err := sampleOf(f, m, few)
+	if err == nil && s.distance(axis, sides[0]) < s.distance(axis, sides[1]) {
+		return sides[0]
+	}
+	return sides[1] // an error is reported with the array
+}
+
+// numbersCalled returns the length of the array of numbers with a name, and that name as the file has it; 0 if there is
+// none.
+func numbersCalled(f *exchange.File, name string) (length int, written string) {
 	for _, m := range f.Members {
 		length, ok := lineOf(m)
 		if ok && strings.EqualFold(m.Name, name) {
-			return length
+			return length, quoted(m.Name)
 		}
 	}
-	return 0
+	return 0, ""
 }
 
 // lineByValues returns the length of a line of the fields whose points an axis of an array numbers; 0 if values do not

@@ -26,6 +26,7 @@ type Guess struct {
 	Axes       string // data.axes; empty if they are inferred from shapes and values
 	Other      string // settings of another reading, which the note mentions
 	Points     string // data.points, see AtPoints; empty: functions are on grids
+	Places     string // data.points, should a grid not have equal steps; empty if the file has no coordinates of it
 	Regular    *Guess // the same with points in the order of the regular grid that they form; nil if they form none
 }
 

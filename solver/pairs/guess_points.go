@@ -257,7 +257,8 @@ func aroundPlaces(f *exchange.File, members, places []npy.Member, input, output 
 	others := slices.DeleteFunc(slices.Clone(members), func(m npy.Member) bool {
 		isShort := npy.LongAxes(m.Shape) < 2 && npy.Count(m.Shape) < 3
 		isOfPoints := isCells(m, members) || has(m.Name, weightNames)
-		return isAmong(m, places) || isShort || isOfPoints
+		isPlaces := isAmong(m, places) || isAmong(inOppositeOrder(m), places)
+		return isPlaces || isShort || isOfPoints
 	})
 	var atPlaces []npy.Member // with values at the points
 	c := coordinates{}

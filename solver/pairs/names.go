@@ -81,9 +81,9 @@ func namesIn(f *exchange.File, text string) []string {
 // onlyName stands for the array of a file that has one without a name, as in array[:, 0].
 const onlyName = "array"
 
-// Lookup finds an array of a file, a part of it, or either in another shape: u[:, 0].reshape(-1, 31, 31), or in the
-// order of the grid that its points form: u.grid(xy). A file that holds one array without a name calls it array. An
-// array that is not there is Refused.
+// Lookup finds an array of a file, a part of it, or either in another shape: u[:, 0].reshape(-1, 31, 31), with its axes
+// in the opposite order: x.T, or in the order of the grid that its points form: u.grid(xy). A file that holds one array
+// without a name calls it array. An array that is not there is Refused.
 func Lookup(f *exchange.File, name string) npy.Member {
 	for _, m := range f.Members {
 		if m.Name == name {
@@ -96,12 +96,35 @@ func Lookup(f *exchange.File, name string) npy.Member {
 	if of, places, ok := call(name, gridWord); ok {
 		return onGridOf(f, Lookup(f, of), places)
 	}
+	if of, ok := strings.CutSuffix(name, transposedWord); ok && of != "" {
+		return inOppositeOrder(Lookup(f, of))
+	}
 	rest, ok := strings.CutPrefix(name, onlyName)
 	isOnly := ok && (rest == "" || rest[0] == '[')
 	if isOnly && f.Unnamed() {
 		return f.Member(rest)
 	}
 	return f.Member(name)
+}
+
+// transposedWord ends the name of an array whose axes are in the opposite order, as in NumPy.
+const transposedWord = ".T"
+
+// inOppositeOrder returns an array with its axes in the opposite order.
+func inOppositeOrder(m npy.Member) npy.Member {
+	if m.Refused != nil {
+		return m
+	}
+	whole := m.Numbers
+	m.Name += transposedWord
+	m.Shape = slices.Clone(m.Shape)
+	slices.Reverse(m.Shape)
+	m.Numbers = func(at []npy.Axis, put npy.Put) error {
+		axes := slices.Clone(at)
+		slices.Reverse(axes)
+		return whole(axes, put)
+	}
+	return m
 }
 
 // call splits a name that ends with a call, as u.reshape(-1, 31, 31), at the first word such as ".reshape(".

@@ -19,6 +19,7 @@ import (
 type foundPlaces struct {
 	places  points.Places
 	lattice []int
+	pairs   int // that have points of their own; 0: all pairs have the same
 	note    string
 }
 
@@ -104,7 +105,9 @@ func (f *Functions) places() (found foundPlaces, err error) {
 		where = "all combinations of " + f.Points
 	}
 	note := fmt.Sprintf("points are %s%s, %s", where, how, weights)
+	pairs := 0
 	if c.moving {
+		pairs = c.members[0].Shape[c.pairs]
 		moved, err := c.moves(mean)
 		if err != nil {
 			return found, err
@@ -112,7 +115,7 @@ func (f *Functions) places() (found foundPlaces, err error) {
 		const rounding = 1e-9
 		if moved > rounding {
 			note += "; the points of each pair differ, those shown are their means"
-		} else if c.members[0].Shape[c.pairs] > lookedPairs {
+		} else if pairs > lookedPairs {
 			note += fmt.Sprintf("; they are the same in the first %d pairs", lookedPairs)
 		}
 		if moved > farMoved {
@@ -121,7 +124,7 @@ func (f *Functions) places() (found foundPlaces, err error) {
 				100*moved)
 		}
 	}
-	return foundPlaces{places: places, lattice: c.lattice, note: note}, nil
+	return foundPlaces{places: places, lattice: c.lattice, pairs: pairs, note: note}, nil
 }
 
 // placeMembers returns the arrays that Source.Points names.

@@ -101,7 +101,8 @@ func (s *search) value(name string) string {
 }
 
 // try returns the first reading of a guess that is possible: of fields stored line after line, of functions, of fields.
-// Values may speak for other axes than shapes do. The error is the one of the reading that the number of axes suggests.
+// Values may speak for other axes than shapes do. The error is the one of the reading that the number of axes suggests,
+// or of fields if coordinates in the file tell them.
 func (s *search) try(ctx context.Context, g pairs.Guess) (Interpretation, error) {
 	if s.constant != nil {
 		if err := s.constant(g); err != nil {
@@ -113,9 +114,9 @@ func (s *search) try(ctx context.Context, g pairs.Guess) (Interpretation, error)
 	if g.Input != "" && isOpen {
 		flat, mayBeFlat := pairs.Unflattened(s.file, g)
 		if mayBeFlat {
-			r, err := s.read(ctx, fields, flat)
-			if err == nil {
-				return r, nil
+			r, err := s.readFlat(ctx, fields, flat)
+			if err == nil || flat.Places != "" {
+				return r, err
 			}
 		}
 	}
@@ -124,6 +125,21 @@ func (s *search) try(ctx context.Context, g pairs.Guess) (Interpretation, error)
 		return r, err
 	}
 	return s.byValues(ctx, g, r, err)
+}
+
+// readFlat reads a guess of fields stored line after line: on a grid, or at the places of a grid whose steps differ.
+func (s *search) readFlat(ctx context.Context, fields config.Config, flat pairs.Guess) (Interpretation, error) {
+	r, err := s.read(ctx, fields, flat)
+	if err == nil || flat.Places == "" || ctx.Err() != nil {
+		return r, err
+	}
+	atPlaces := flat
+	atPlaces.Points = flat.Places
+	found, notAtPlaces := s.read(ctx, s.scattered, atPlaces)
+	if notAtPlaces != nil {
+		return r, err
+	}
+	return found, nil
 }
 
 // byShapes returns the first reading of a guess that shapes allow: of functions, then of fields.

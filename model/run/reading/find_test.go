@@ -225,6 +225,9 @@ func TestReadingsOfFields(t *testing.T) {
 	mirrored := filled(func(p []int) float64 { return math.Sin(smooth(p[0], at(p[2], points))) * (1 + at(p[1], points)) }, tried, points,
 		points)
 	edge := filled(func(p []int) float64 { return smooth(p[0], at(p[1], points)) }, tried, points)
+	columnsFirst := filled(func(p []int) float64 { return value(p[0], p[1]%rows, p[1]/rows) }, tried, rows*columns)
+	x := filled(func(p []int) float64 { return at(p[0], rows) }, rows)
+	y := filled(func(p []int) float64 { return at(p[0], columns) }, columns)
 	row := filled(func(p []int) float64 { return smooth(p[0], at(p[1], rows*columns)) }, tried, rows*columns)
 	for name, test := range map[string]struct {
 		arrays        map[string]npy.Array
@@ -236,6 +239,10 @@ func TestReadingsOfFields(t *testing.T) {
 			"192 values of a function are read as a field on 12 x 16 points"},
 		"flat, points first": {map[string]npy.Array{"a": turned, "u": squares(turned)}, "a.reshape(12, 16, -1)",
 			"u.reshape(12, 16, -1)", "xyn->xyn", ""},
+		"flat beside x and y": {map[string]npy.Array{"a": flat, "u": squares(flat), "x": x, "y": y}, "a.reshape(-1, 12, 16)",
+			"u.reshape(-1, 12, 16)", "nxy->nxy", ""},
+		"flat beside x and y, columns first": {map[string]npy.Array{"a": columnsFirst, "u": squares(columnsFirst), "x": x, "y": y},
+			"a.reshape(-1, 16, 12)", "u.reshape(-1, 16, 12)", "nxy->nxy", ""},
 		"functions":    {map[string]npy.Array{"a": row, "u": squares(row)}, "a", "u", "nx->nx", ""},
 		"a hole":       {map[string]npy.Array{"a": hole, "u": hole}, "a", "u", "nxy->nxy", "24 of 192 in a, 24 of 192 in u"},
 		"an edge":      {map[string]npy.Array{"f": edge, "u": field}, "f", "u", "ny->nyx", "f lies along the first axis"},

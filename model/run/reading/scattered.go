@@ -35,8 +35,12 @@ func (s *search) atPoints(ctx context.Context) (r Interpretation, ok bool, err e
 	if !ok && named == "" {
 		return r, false, nil
 	}
-	if !ok { // the names may still be right: reading tells
-		g = pairs.Guess{
+	if !ok {
+		r, err := s.flatAt(ctx, input, output, named)
+		if err == nil {
+			return r, true, s.complete(ctx, &r, nil)
+		}
+		g = pairs.Guess{ // the names may still be right: reading tells
 			Input:  input,
 			Output: output,
 			Points: named,
@@ -60,6 +64,28 @@ func (s *search) atPoints(ctx context.Context) (r Interpretation, ok bool, err e
 		return r, false, err
 	}
 	return r, true, s.complete(ctx, &r, nil)
+}
+
+// flatAt returns the reading of fields that are stored line after line, at the places that settings name along both axes.
+// The error is that of the last guess.
+func (s *search) flatAt(ctx context.Context, input, output, named string) (r Interpretation, err error) {
+	all, err := pairs.Guesses(s.file, input, output)
+	if err != nil {
+		return r, err
+	}
+	for _, g := range all {
+		flat, ok := pairs.Unflattened(s.file, g)
+		if !ok {
+			err = fault.Bad(s.file.Name, "name the places of all points", "has no fields that are stored line after line")
+			continue
+		}
+		flat.Points = named
+		r, err = s.read(ctx, s.scattered, flat)
+		if err == nil {
+			return r, nil
+		}
+	}
+	return r, err
 }
 
 // leastScattered is the least number of pairs, and of values, that are taken for functions at points without places unless

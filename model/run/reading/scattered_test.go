@@ -421,3 +421,44 @@ func TestMissingValuesAtPoints(t *testing.T) {
 		t.Errorf("%d pairs, %v\n%s", c.Data.Train+c.Data.Test, err, notes)
 	}
 }
+
+// Fields that are stored line after line have their values at x and y, or X and Y of a mesh, whose steps differ; either
+// may run first. They were taken for functions of one variable, and for fields with equal steps.
+func TestFlatFieldsOfUnevenSteps(t *testing.T) {
+	const rows, columns = 12, 16
+	uneven := func(i, count int) float64 { return math.Pow(float64(i)/float64(count-1), 1.5) }
+	value := func(pair, i, j int) float64 {
+		return smooth(pair, uneven(i, rows)) + 2*smooth(pair+37, uneven(j, columns))
+	}
+	byRows := filled(func(p []int) float64 { return value(p[0], p[1]/columns, p[1]%columns) }, tried, rows*columns)
+	byColumns := filled(func(p []int) float64 { return value(p[0], p[1]%rows, p[1]/rows) }, tried, rows*columns)
+	x := filled(func(p []int) float64 { return uneven(p[0], rows) }, rows)
+	y := filled(func(p []int) float64 { return uneven(p[0], columns) }, columns)
+	meshX := filled(func(p []int) float64 { return uneven(p[0], rows) }, rows, columns)
+	meshY := filled(func(p []int) float64 { return uneven(p[1], columns) }, rows, columns)
+	for _, test := range []struct {
+		name   string
+		arrays map[string]npy.Array
+		input  string
+		points string
+	}{
+		{"x, y", map[string]npy.Array{"a": byRows, "u": byRows, "x": x, "y": y}, "a.reshape(-1, 12, 16)", "x,y"},
+		{"columns first", map[string]npy.Array{"a": byColumns, "u": byColumns, "x": x, "y": y}, "a.reshape(-1, 16, 12)", "x,y"},
+		{"mesh", map[string]npy.Array{"a": byRows, "u": byRows, "X": meshX, "Y": meshY}, "a.reshape(-1, 12, 16)", "X,Y"},
+		{"mesh, columns first", map[string]npy.Array{"a": byColumns, "u": byColumns, "X": meshX, "Y": meshY},
+			"a.reshape(-1, 16, 12)", "X.T,Y.T"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c, _, err := readingOf(t, test.arrays)
+			noError(t, err)
+			if c.Data.Input != test.input || c.Data.Points != test.points {
+				t.Errorf("inputs %s at %s, want %s at %s", c.Data.Input, c.Data.Points, test.input, test.points)
+			}
+			named, _, err := readingOf(t, test.arrays, "data.points="+test.points)
+			noError(t, err)
+			if named.Data.Input != test.input {
+				t.Errorf("with points named: inputs %s, want %s", named.Data.Input, test.input)
+			}
+		})
+	}
+}
