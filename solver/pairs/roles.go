@@ -154,8 +154,58 @@ func withoutWords(name string, some []string) (rest []string, any bool) {
 	return rest, len(rest) < len(all)
 }
 
-// counterpart returns the test arrays that belong to those of a text in the same file, as Counterpart does.
-func counterpart(f *exchange.File, text string) string { return Counterpart(f, f, text) }
+// counterpart returns the test arrays that belong to those of a text in the same file, as Counterpart does, or by their
+// numbers if arrays have no names.
+func counterpart(f *exchange.File, text string) string {
+	if byNames := Counterpart(f, f, text); byNames != "" {
+		return byNames
+	}
+	var all []string
+	for _, name := range namesIn(f, text) {
+		base, part := splitPart(f, name)
+		test, ok := numberedTest(f, f.Member(base))
+		if !ok {
+			return ""
+		}
+		all = append(all, quoted(test.Name+allPairs(part, f.Member(base).Shape, test.Shape)))
+	}
+	return strings.Join(all, ",")
+}
+
+// numberedTest returns the test array of one whose name is a number, as numpy.savez(file, x, y, x_test, y_test) calls
+// arrays arr_0 to arr_3: half of the arrays have fewer pairs, and one of them the same place among these. ok is false if
+// the file has other arrays.
+func numberedTest(f *exchange.File, training npy.Member) (test npy.Member, ok bool) {
+	const digits = "0123456789"
+	base := strings.TrimRight(training.Name, digits)
+	var trainings, tests []npy.Member // in the order of the file
+	place := -1
+	for _, m := range f.Members {
+		isNumbered := m.Readable() && m.Name != base && strings.TrimRight(m.Name, digits) == base
+		if !isNumbered || len(m.Shape) < 2 {
+			return test, false
+		}
+		switch {
+		case m.Name == training.Name:
+			place = len(trainings)
+			trainings = append(trainings, m)
+		case m.Shape[0] == training.Shape[0]:
+			trainings = append(trainings, m)
+		default:
+			tests = append(tests, m)
+		}
+	}
+	if place < 0 || len(trainings) < 2 || len(tests) != len(trainings) {
+		return test, false
+	}
+	for i, m := range tests {
+		isAlike := slices.Equal(m.Shape[1:], trainings[i].Shape[1:])
+		if !isAlike || m.Shape[0] != tests[0].Shape[0] || m.Shape[0] > training.Shape[0] {
+			return test, false
+		}
+	}
+	return tests[place], true
+}
 
 // Counterpart returns the arrays in a file of test pairs, which may be the one of training pairs, that belong to those of a
 // text: their names have "test" in place of "train", or in addition. Parts of training arrays are parts of their

@@ -306,3 +306,30 @@ func TestTheLastOfSeveralFilesIsTheOutput(t *testing.T) {
 		t.Errorf("%q -> %q", c.Data.Input, c.Data.Output)
 	}
 }
+
+// Arrays without names are test pairs if half of them have fewer pairs, in either order in which people save them.
+func TestNumberedTestArrays(t *testing.T) {
+	functions := func(count, from int) npy.Array {
+		return filled(func(p []int) float64 { return smooth(p[0]+from, at(p[1], points)) }, count, points)
+	}
+	train, test := functions(tried, 0), functions(tried/2, tried)
+	for _, order := range []struct {
+		arrays            []npy.Array
+		output, testInput string
+	}{
+		{[]npy.Array{train, train, test, test}, "arr_1", "arr_2"},
+		{[]npy.Array{train, test, train, test}, "arr_2", "arr_1"},
+	} {
+		named := map[string]npy.Array{}
+		for i, array := range order.arrays {
+			named[fmt.Sprintf("arr_%d", i)] = array
+		}
+		c, _, err := readingOf(t, named)
+		noError(t, err)
+		d := c.Data
+		if d.Input != "arr_0" || d.Output != order.output || d.TestInput != order.testInput || d.TestOutput != "arr_3" {
+			t.Errorf("%s -> %s, tests %s -> %s, want outputs %s and tests %s -> arr_3",
+				d.Input, d.Output, d.TestInput, d.TestOutput, order.output, order.testInput)
+		}
+	}
+}
