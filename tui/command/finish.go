@@ -96,7 +96,8 @@ func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) 
 // solver's pace on the first inputs of an equation. An equation whose first inputs have no solution has no pace: the run
 // reports that.
 func (a *app) forecaster() func(context.Context, config.Config) engine.Estimate {
-	rates := engine.MeasureRates()
+	workers := machine.Workers(a.workers)
+	rates := engine.MeasureRates(workers)
 	var pace engine.Pace
 	longest := 2 * time.Second
 	return func(ctx context.Context, c config.Config) engine.Estimate {
@@ -104,7 +105,7 @@ func (a *app) forecaster() func(context.Context, config.Config) engine.Estimate 
 			pace, _ = engine.MeasurePace(ctx, c, longest)
 			longest /= 2 // of a sweep, whose cells are many
 		}
-		return rates.Forecast(c, machine.Workers(a.workers), pace)
+		return rates.Forecast(c, workers, pace)
 	}
 }
 

@@ -281,7 +281,7 @@ func (r *running) plan(ctx context.Context, path string) error {
 		return run.Fault
 	}
 	c := run.Run.Config
-	forecast := engine.MeasureRates().Estimate(c, 1)
+	forecast := engine.MeasureRates(1).Estimate(c, 1)
 	pairs, tiles, disk := engine.UnitsOf(split, c)
 	const format = "%d units of pairs and %d tiles of %d x %[3]d features; on one core about %s for all pairs, %s for all tiles"
 	forPairs := report.Duration(forecast.Generate)
@@ -304,6 +304,18 @@ type planned struct {
 	Workers int            `json:"workers"`
 	Bytes   float64        `json:"bytes"`   // of memory, estimated
 	Seconds engine.Seconds `json:"seconds"` // estimated
+	Least   float64        `json:"least_seconds"`
+	Most    float64        `json:"most_seconds"`
+}
+
+// time returns the whole time in words.
+func (p planned) time() string {
+	whole := engine.Estimate{
+		Seconds: p.Seconds,
+		Less:    p.Seconds.Total() - p.Least,
+		More:    p.Most - p.Seconds.Total(),
+	}
+	return whole.Time()
 }
 
 // estimate checks the configurations of all cells, one without axes, and prints their estimated time and memory.
@@ -358,6 +370,13 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 			}
 			sum.Seconds.Train += price.Train
 			sum.Seconds.Evaluate += price.Evaluate
+			least, most := price.Range()
+			if i > 0 {
+				least -= price.Generate
+				most -= price.Generate
+			}
+			sum.Least += least
+			sum.Most += most
 			sum.Bytes = max(sum.Bytes, price.Bytes)
 			sum.Cells++
 		}
@@ -427,6 +446,7 @@ func (r *running) prices(sum planned) report.Table {
 			{"generate", report.Duration(sum.Seconds.Generate)},
 			{"train", report.Duration(sum.Seconds.Train)},
 			{"evaluate", report.Duration(sum.Seconds.Evaluate)},
+			{"in all", sum.time()},
 			{"memory", report.Bytes(sum.Bytes)},
 		},
 	}

@@ -68,7 +68,7 @@ func New(o Options) *Session {
 
 // Init measures the machine and looks for the runs of earlier sessions.
 func (s *Session) Init() tea.Cmd {
-	measure := func() tea.Msg { return measured{engine.MeasureRates()} }
+	measure := func() tea.Msg { return measured{engine.MeasureRates(s.Runner.Workers())} }
 	return tea.Batch(s.Runs.Read(), measure)
 }
 

@@ -135,7 +135,7 @@ func (t *chainTraining) learn(ctx context.Context) (operator.Result, error) {
 	if err != nil {
 		return operator.Result{}, err
 	}
-	if len(t.groups()) < fewGroups {
+	if len(t.groups()) < FewGroups {
 		err := t.byFolds(ctx, chain)
 		if err != nil {
 			return operator.Result{}, err
@@ -315,9 +315,9 @@ func (t *chainTraining) layerLike(ctx context.Context, other *Layered) (operator
 // purposeFolds names the stream that divides few pairs into folds.
 const purposeFolds draw.Purpose = "layer-folds"
 
-// With fewer than fewGroups groups of pairs the error of a chain of layers is that of retraining it on foldsOfFew folds.
+// With fewer than FewGroups groups of pairs the error of a chain of layers is that of retraining it on foldsOfFew folds.
 const (
-	fewGroups  = 40
+	FewGroups  = 40
 	foldsOfFew = 5
 )
 

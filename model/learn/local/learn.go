@@ -31,8 +31,8 @@ const (
 	searchParts = 5
 	// The search for directions uses some functions, points of them, features and rounds.
 	searchFunctions = 300
-	searchRows      = 9600 // points of all functions together
-	searchFeatures  = 300
+	SearchRows      = 9600 // points of all functions together
+	SearchFeatures  = 300
 	rounds          = 3
 	// work bounds rows times squared features of a layer, mostFeatures and leastFeatures the features themselves.
 	work          = 5e10
@@ -153,10 +153,12 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 	return l, predicted, nil
 }
 
-// features returns how many features a layer has: as many as work allows, and no more than an eighth of the rows, but
-// between leastFeatures and mostFeatures.
-func (t *Task) features() int {
-	rows := float64(t.Targets.Count * t.Points())
+// features returns how many features a layer has.
+func (t *Task) features() int { return FeaturesOf(float64(t.Targets.Count * t.Points())) }
+
+// FeaturesOf returns how many features a layer has that learns from so many points of all functions together: as many as
+// work allows, and no more than an eighth of the rows, but between leastFeatures and mostFeatures.
+func FeaturesOf(rows float64) int {
 	affordable := max(leastFeatures, math.Sqrt(work/rows))
 	determined := max(leastFeatures, rows/8)
 	return int(min(affordable, mostFeatures, determined))

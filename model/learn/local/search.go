@@ -24,7 +24,7 @@ type sample struct {
 func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 	order := t.order()
 	order = order[:min(count, len(order))]
-	affordable := searchRows / len(order)
+	affordable := SearchRows / len(order)
 	each := max(1, min(t.Points(), affordable)) // points of a function
 	parts := t.Groups.Parts(order, min(searchParts, len(order)))
 	s := &sample{}
@@ -227,7 +227,7 @@ func (s *sample) variance(base *mat.Dense) float64 {
 // ctx's, or those of linalg.
 func (t *Task) improve(ctx context.Context, best *fit, s *sample, round int, d Directions) error {
 	n, _ := s.rows.Dims()
-	features := min(searchFeatures, n/4)
+	features := min(SearchFeatures, n/4)
 	weights := t.weights(d, features, round)
 	w := linalg.PanelsOf(weights.RawMatrix())
 	l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, sums *linalg.Symmetric) error {

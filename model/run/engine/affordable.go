@@ -97,12 +97,24 @@ func workOf(m operator.Method, c config.Config, n int, out grid.Domain) float64 
 		const perSecond = 1e10 // operations of a core
 		return perSecond * c.NetworkSeconds() * fno.Lanes
 	}
+	return works[m.Name](sizeOf(m, c, n, out))
+}
+
+// sizeOf returns the size of learning from n pairs by a method.
+func sizeOf(m operator.Method, c config.Config, n int, out grid.Domain) size {
 	outputs := grid.Batch{Domain: out, Points: c.Train.Grid}
 	if m.Folds && c.Closed() {
 		outputs.Domain = out.Doubled()
 		outputs.Points = out.DoubledPoints(c.Train.Grid)
 	}
-	return works[m.Name](float64(n), float64(outputs.Values()), outputs.Domain.One())
+	in, _ := c.Channels()
+	return size{
+		pairs:  float64(n),
+		values: float64(outputs.Values()),
+		domain: outputs.Domain.One(),
+		in:     float64(in),
+		out:    float64(out.Width()),
+	}
 }
 
 // sentence tells which methods are not compared since they cost too much, beside the configured one with a title.

@@ -60,7 +60,14 @@ func TestEveryMethodHasItsWork(t *testing.T) {
 				}
 				continue
 			}
-			want := works[m.Name](float64(c.Data.Train), float64(outputs.Values(c.Train.Grid)), domain) / slow.Flops / 2
+			of := size{
+				pairs:  float64(c.Data.Train),
+				values: float64(outputs.Values(c.Train.Grid)),
+				domain: domain,
+				in:     float64(in),
+				out:    float64(out),
+			}
+			want := works[m.Name](of) / slow.Flops / 2
 			if m.Name == config.Layers || m.Name == config.Corrected { // they begin with the best kernel
 				want += kernels
 			} else {
@@ -111,7 +118,7 @@ func TestForecastsLeaveOutFeaturesAtManyPoints(t *testing.T) {
 
 // Kernel ridge regression learns from images of the pairs on squares, but not on the periodic square.
 func TestOnlySquaresHaveImages(t *testing.T) {
-	work := func(d grid.Domain) float64 { return works["kernel"](128, 289, d) }
+	work := func(d grid.Domain) float64 { return works["kernel"](size{pairs: 128, values: 289, domain: d}) }
 	if square, torus := work(grid.Square), work(grid.Torus2); square < 2*torus {
 		t.Errorf("%g operations on the square, %g on the periodic square", square, torus)
 	}
@@ -119,8 +126,8 @@ func TestOnlySquaresHaveImages(t *testing.T) {
 
 // Periodic functions of one variable are corrected from two kernels: that of transformed outputs, and the plain one.
 func TestForecastsCountBothStartsOfCorrections(t *testing.T) {
-	work := works[config.Corrected]
-	if periodic, closed := work(256, 65, grid.Torus), work(256, 65, grid.Interval); periodic != 2*closed {
+	work := func(d grid.Domain) float64 { return works[config.Corrected](size{pairs: 256, values: 65, domain: d}) }
+	if periodic, closed := work(grid.Torus), work(grid.Interval); periodic != 2*closed {
 		t.Errorf("%g operations from two starts, %g from one", periodic, closed)
 	}
 }

@@ -18,11 +18,20 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// works are fits to measured times, by the names of methods that learn from n pairs of V values. They are in operations
-// of the rank-k update, of which a core does Rates.Flops a second. The powers of n and V are those of the dearest parts
-// of a method; the constants were measured on one core, n = 64 to 1024, to a factor of 1.5 in nine of ten runs, and for
-// kernels to n = 12000. For other symmetries they are orders of magnitude.
-var works = map[string]func(n, V float64, d grid.Domain) float64{
+// size is what the work of a method depends on.
+type size struct {
+	pairs  float64
+	values float64     // of an output: points times channels
+	domain grid.Domain // of one channel
+	in     float64     // channels of inputs
+	out    float64     // channels of outputs
+}
+
+// works are fits to measured times, by the names of methods. They are in operations of the rank-k update, of which a core
+// does Rates.Flops a second. The powers of pairs and values are those of the dearest parts of a method; the constants were
+// measured on one core, 64 to 1024 pairs, to a factor of 1.5 in nine of ten runs, and for kernels to 12000 pairs. For other
+// symmetries they are orders of magnitude.
+var works = map[string]func(s size) float64{
 	config.Mean:      meanWork,
 	"linear":         linearWork,
 	"kernel":         kernelWork,
@@ -33,82 +42,76 @@ var works = map[string]func(n, V float64, d grid.Domain) float64{
 }
 
 // meanWork is that of a sum over the pairs.
-func meanWork(n, V float64, _ grid.Domain) float64 {
-	return 10 * n * V
+func meanWork(s size) float64 {
+	return 10 * s.pairs * s.values
 }
 
 // linearWork is that of finding the principal components, and of a least-squares problem with a coefficient for each.
-func linearWork(n, V float64, _ grid.Domain) float64 {
-	components := min(n, V, expansion.MostComponents)
-	return 3e9 + 85*n*V*components
+func linearWork(s size) float64 {
+	components := min(s.pairs, s.values, expansion.MostComponents)
+	return 3e9 + 85*s.pairs*s.values*components
 }
 
 // kernelWork is that of a search on few pairs, and of one solution.
-func kernelWork(n, V float64, d grid.Domain) float64 {
+func kernelWork(s size) float64 {
+	n := s.pairs
 	m := min(n, kernel.MostExact)
 	images := 1.0
-	if d.Dims == 2 && !d.Periodic { // motions of the square, if they lower the error
+	if s.domain.Dims == 2 && !s.domain.Periodic { // motions of the square, if they lower the error
 		images = 2
 	}
 	solve := 1.1 * m * m * m
 	if n > m { // with landmarks
 		solve = (5*n + 3*m) * m * m
 	}
-	search := min(n, 512) * (6.5e7 + 2.4e5*V)
+	search := min(n, 512) * (6.5e7 + 2.4e5*s.values)
 	return images * (search + images*solve)
 }
 
 // equivariantWork is that of a search on a coarse grid, and of a solution for each frequency.
-func equivariantWork(n, V float64, d grid.Domain) float64 {
-	search := 8e6 * min(n, 100) * min(V, 65)
-	if d.Dims == 2 {
-		search = 1.6e7 * min(n, 64) * min(V, 289)
+func equivariantWork(s size) float64 {
+	search := 8e6 * min(s.pairs, 100) * min(s.values, 65)
+	if s.domain.Dims == 2 {
+		search = 1.6e7 * min(s.pairs, 64) * min(s.values, 289)
 	}
-	return search + 7*n*n*n*V
+	return search + equivariantSolve(s.pairs, s.values)
 }
 
-// layersWork is that of layers that begin with a kernel which is known. Along a line there are twice as many values around a
-// point, and sums that learn again and again.
-func layersWork(n, V float64, d grid.Domain) float64 {
-	work := 2.6e11 + 1.1e7*min(n*V, 1e5)
-	if d.Dims == 1 {
-		work *= 1.7
-	}
-	return work
-}
+func equivariantSolve(n, values float64) float64 { return 7 * n * n * n * values }
 
 // shearedWork is that of trying nine transforms on 150 pairs, and of fitting one or two.
-func shearedWork(n, V float64, _ grid.Domain) float64 {
-	few := min(n, 150)
-	try := 1e7*64*min(V, 33) + 7*few*few*few*V
-	search := 8e6 * min(n, 100) * min(V, 65)
-	fit := search + 7*n*n*n*V
+func shearedWork(s size) float64 {
+	few := min(s.pairs, operator.LookPairs)
+	try := 1e7*min(s.pairs, 64)*min(s.values, 33) + equivariantSolve(few, s.values)
+	search := 8e6 * min(s.pairs, 100) * min(s.values, 65)
+	fit := search + equivariantSolve(s.pairs, s.values)
 	return 9*try + 1.4*fit
 }
 
-// Corrections at points of any geometry take stepAtPoints operations for each value that a step predicts or learns from.
-// They have usualSteps, and eigenfunctions take eigenWork operations a value.
+// Corrections at points of any geometry take stepAtPoints operations for each value that a step predicts or learns from,
+// and beginAtPoints whatever the sizes. They have usualSteps, and eigenfunctions take eigenWork operations a value.
 const (
-	stepAtPoints = 1.4e5
-	usualSteps   = 4
-	eigenWork    = 2.4e7
+	beginAtPoints = 3e10
+	stepAtPoints  = 1.4e5
+	usualSteps    = 4
+	eigenWork     = 2.4e7
 )
 
 // correctedWork is that of corrections to kernels which are known. Features and rows grow with the pairs.
-func correctedWork(n, V float64, d grid.Domain) float64 {
-	if d.Scattered() {
-		looks := 2 * min(n, operator.SearchPairs) // pairs of two first looks
-		return V * (eigenWork + stepAtPoints*(looks+usualSteps*n))
+func correctedWork(s size) float64 {
+	if s.domain.Scattered() {
+		looks := 2 * min(s.pairs, operator.SearchPairs) // pairs of two first looks
+		return beginAtPoints + s.values*(eigenWork+stepAtPoints*(looks+usualSteps*s.pairs))
 	}
 	starts := 1.0
-	if d.Dims == 1 && d.Periodic { // kernels with and without a transform of outputs
+	if s.domain.Dims == 1 && s.domain.Periodic { // kernels with and without a transform of outputs
 		starts = 2
 	}
 	overhead := 450.0
-	if d.Dims == 2 {
+	if s.domain.Dims == 2 {
 		overhead = 1340
 	}
-	return starts * 2.75e5 * math.Pow(n, 1.3) * (V + overhead)
+	return starts * 2.75e5 * math.Pow(s.pairs, 1.3) * (s.values + overhead)
 }
 
 // Times in seconds to measure the cost of predictions. They do not shrink on a faster machine, because fast calls are
@@ -123,23 +126,32 @@ const (
 	curve = 0.2  // to measure the learning curve of a kernel, half that of corrections
 	again = 0.6  // to train it again with known parameters
 	early = 0.65 // in comparisons, because methods that lower no error stop early
+	// earlyCorrections is early for corrections, the most of which gain nothing, or a few steps.
+	earlyCorrections = 0.5
+	// looked is the part of the time of random features that a first look takes.
+	looked = 0.05
 )
+
+// earlyOf returns the part of the time to train a method that it usually takes in a comparison. The usual work of layers
+// has their early ends in it.
+func earlyOf(m operator.Method) float64 {
+	switch {
+	case m.Name == config.Layers, m.Timed:
+		return 1
+	case m.Name == config.Corrected:
+		return earlyCorrections
+	}
+	return early
+}
 
 // A spread is how much of its estimated time a method takes at least and at most.
 type spread struct{ least, most float64 }
 
-// spreads are those of methods by their names, on sets of docs/new_sets.py: layers that gain nothing end after a look.
-var spreads = map[string]spread{
-	config.Layers:    {least: 0.18, most: 2.2},
-	config.Corrected: {least: 0.3, most: 2},
-}
+// correctedSpread is that of corrections on sets of docs/new_sets.py: they end after a first step, or take up to eight.
+var correctedSpread = spread{least: 0.3, most: 2.5}
 
-// spreadsAtPoints are those at points of any geometry, on sets of docs/points.py. Layers that gain nothing took 0.05 to 0.13
-// times the estimate, others up to 1.4 times.
-var spreadsAtPoints = map[string]spread{
-	config.Layers:    {least: 0.05, most: 2},
-	config.Corrected: {least: 0.25, most: 2.5},
-}
+// correctedAtPoints is that of corrections at points of any geometry, on sets of docs/points.py.
+var correctedAtPoints = spread{least: 0.25, most: 3}
 
 // motionsSpread is that of kernels on closed squares. If the motions of the square lower the error, the search goes on with
 // all images of the pairs: with 160 pairs on 33 x 33 points it took 0.5 times the estimate without them, and 1.8 to 3.5 times
@@ -147,30 +159,36 @@ var spreadsAtPoints = map[string]spread{
 var motionsSpread = spread{least: 0.5, most: 3.5}
 
 // ownSpread returns the spread of a method that depends on the pairs wherever it is used; ok is false for others.
-func ownSpread(m operator.Method, d grid.Domain) (s spread, ok bool) {
+func ownSpread(m operator.Method, of size) (s spread, ok bool) {
+	d := of.domain
 	if m.Name == kernel.Method.Name && d.Dims == 2 && !d.Periodic {
 		return motionsSpread, true
 	}
-	if d.Scattered() {
-		s, ok = spreadsAtPoints[m.Name]
-		return s, ok
+	switch {
+	case m.Name == config.Layers:
+		return layersSpread(of), true
+	case m.Name == config.Corrected && d.Scattered():
+		return correctedAtPoints, true
+	case m.Name == config.Corrected:
+		return correctedSpread, true
 	}
-	s, ok = spreads[m.Name]
-	return s, ok
+	return spread{}, false
 }
 
 // The spreads in a comparison of methods that have none by themselves, and of random features: methods that are far behind
-// others end after a first look. Fast predictions are priced sooner than slow ones.
+// others end after a first look, and kernels also try logarithms of inputs, or a length for each number. Fast predictions
+// are priced sooner than slow ones.
 var (
-	comparedSpread = spread{least: 0.5, most: 1.5}
+	comparedSpread = spread{least: 0.3, most: 1.5}
+	kernelSpread   = spread{least: 0.5, most: 3}
 	featuresSpread = spread{least: 0.01, most: 1}
 	pricingSpread  = spread{least: 0, most: 1}
 )
 
 // spreadOf returns the spread of a method in a comparison.
-func spreadOf(m operator.Method, d grid.Domain) spread {
-	own, ok := ownSpread(m, d)
-	if ok && d.Scattered() { // which are not tried if inputs have points of their own, or a linear map is exact
+func spreadOf(m operator.Method, of size) spread {
+	own, ok := ownSpread(m, of)
+	if ok && of.domain.Scattered() { // which are not tried if inputs have points of their own, or a linear map is exact
 		own.least = 0
 	}
 	if ok {
@@ -179,13 +197,17 @@ func spreadOf(m operator.Method, d grid.Domain) spread {
 	if m.Timed {
 		return spread{least: 1, most: 1}
 	}
+	if m.Name == kernel.Method.Name {
+		return kernelSpread
+	}
 	return comparedSpread
 }
 
-// doubt makes a part of the time as uncertain as a spread says.
+// doubt makes a part of the time as uncertain as a spread says. Pairs from which one method gains nothing make others end
+// early, too, so that what may be saved adds up; longest times of several methods together are rarer.
 func (e *Estimate) doubt(seconds float64, s spread) {
 	e.Less += (1 - s.least) * seconds
-	e.More += (s.most - 1) * seconds
+	e.More = math.Hypot(e.More, (s.most-1)*seconds)
 }
 
 // curvePairs is the least number of pairs that have a learning curve.
@@ -216,6 +238,11 @@ func (r Rates) newMethodTimes(c config.Config, workers float64) *methodTimes {
 			Network:  networkOf(c),
 		},
 	}
+}
+
+// size returns the size of learning from n pairs by a method.
+func (t *methodTimes) size(m operator.Method, n int) size {
+	return sizeOf(m, t.config, n, t.outputs.Domain)
 }
 
 // seconds returns the time in which a method learns from n pairs.
@@ -258,7 +285,7 @@ func (t *methodTimes) ofConfigured(e *Estimate, all []operator.Method) {
 			n *= 2
 			e.Train += t.seconds(m, n)
 		}
-		own, ok := ownSpread(m, t.inputs.Domain)
+		own, ok := ownSpread(m, t.size(m, n))
 		if ok {
 			e.doubt(e.Train, own)
 		}
@@ -320,11 +347,11 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	learning := 0.0 // seconds of the methods of a comparison besides
 	for _, m := range compared.methods {
 		n := min(c.Data.Train, m.Most)
-		own := early * t.seconds(m, n)
+		own := earlyOf(m) * t.seconds(m, n)
 		learning += own
 		if isCompared || isBest {
 			t.addBytes(m, n)
-			e.doubt(own, spreadOf(m, t.inputs.Domain))
+			e.doubt(own, spreadOf(m, t.size(m, n)))
 		}
 	}
 	e.Evaluate += pricing
@@ -351,7 +378,11 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	}
 	if isBest {
 		e.Train += learning
-		if compared.features {
+		switch {
+		case compared.features && c.Of().Files: // which end after a look, or nearly always: see operator.FeaturesBehind
+			e.Train -= (1 - looked) * features
+			e.doubt(features, spread{least: 1, most: 2 - looked})
+		case compared.features:
 			e.doubt(features, featuresSpread)
 		}
 		if c.Evaluation.Curve && c.Data.Train >= curvePairs { // of any of the methods
