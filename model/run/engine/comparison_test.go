@@ -67,7 +67,7 @@ func TestEveryMethodHasItsWork(t *testing.T) {
 				in:     float64(in),
 				out:    float64(out),
 			}
-			want := works[m.Name](of) / slow.Flops / 2
+			want := works[m.Name](of) / slow.learning() / 2
 			if m.Name == config.Layers || m.Name == config.Corrected { // they begin with the best kernel
 				want += kernels
 			} else {

@@ -27,8 +27,8 @@ type size struct {
 	out    float64     // channels of outputs
 }
 
-// works are fits to measured times, by the names of methods. They are in operations of the rank-k update, of which a core
-// does Rates.Flops a second. The powers of pairs and values are those of the dearest parts of a method; the constants were
+// works are fits to measured times, by the names of methods. They are in operations, of which a core
+// does Rates.learning a second. The powers of pairs and values are those of the dearest parts of a method; the constants were
 // measured on one core, 64 to 1024 pairs, to a factor of 1.5 in nine of ten runs, and for kernels to 12000 pairs. For other
 // symmetries they are orders of magnitude.
 var works = map[string]func(s size) float64{
@@ -250,7 +250,7 @@ func (t *methodTimes) seconds(m operator.Method, n int) float64 {
 	if m.Timed {
 		return t.config.NetworkSeconds() / min(t.workers, fno.Lanes)
 	}
-	return workOf(m, t.config, n, t.outputs.Domain) / t.Flops / t.workers
+	return workOf(m, t.config, n, t.outputs.Domain) / t.learning() / t.workers
 }
 
 // addBytes adds the memory in which a method learns from n pairs.
@@ -323,7 +323,7 @@ func (t *methodTimes) ofCorrections(e *Estimate) {
 	}
 	predictions := float64(t.config.Data.Train + t.config.Data.Test)
 	operations := stepAtPoints * usualSteps * predictions * float64(t.outputs.Values())
-	seconds := operations / t.Flops / t.workers
+	seconds := operations / t.learning() / t.workers
 	e.Evaluate += seconds
 	e.doubt(seconds, spread{least: 0, most: 2})
 }
@@ -432,7 +432,7 @@ func (r Rates) lowSeconds(c config.Config, workers float64) (seconds, bytes floa
 		t.inputs.Domain = domain.With(width)
 		for _, m := range all {
 			n := min(count, m.Most)
-			seconds += share * workOf(m, c, n, t.outputs.Domain) / t.Flops / t.workers
+			seconds += share * workOf(m, c, n, t.outputs.Domain) / t.learning() / t.workers
 			t.addBytes(m, n)
 		}
 	}
