@@ -72,12 +72,12 @@ Presets:
 
 // oneOrMoreFiles takes an argument at most, or the names of files: inputs and outputs, or files of the same arrays.
 func oneOrMoreFiles(cmd *cobra.Command, args []string) error {
-	if len(args) == 2 && (exists(args[0]) || exists(args[1])) {
+	if len(args) == 2 && (interchange.IsThere(args[0]) || interchange.IsThere(args[1])) {
 		return nil
 	}
-	if len(args) > 1 && (exists(args[0]) || slices.ContainsFunc(args, namesFile)) {
+	if len(args) > 1 && (interchange.IsThere(args[0]) || slices.ContainsFunc(args, namesFile)) {
 		for _, arg := range args {
-			if !exists(arg) {
+			if !interchange.IsThere(arg) {
 				return &fault.Data{
 					Where: printable.Path(arg),
 					What:  "does not exist",

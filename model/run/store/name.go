@@ -3,6 +3,7 @@
 package store
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -123,6 +124,9 @@ func plainName(text string) string {
 // sourceName returns the name of a source of pairs: that of the file without its extension; of the directory of many files;
 // or, of two directories with inputs and outputs, that of the one around them.
 func sourceName(source string) string {
+	if info, err := os.Stat(source); err == nil && info.IsDir() {
+		return filepath.Base(exchange.Absolute(source))
+	}
 	parts := exchange.Parts(source)
 	first := parts[0]
 	files := exchange.Paths(first)

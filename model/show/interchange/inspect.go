@@ -353,6 +353,9 @@ func Unoccupied(name, flag string, force *bool, input string) error {
 // DataExtensions returns the extensions of data files, without the dot.
 func DataExtensions() []string { return exchange.Extensions() }
 
+// IsThere reports whether a path is a file, a directory, or a pattern that matches files.
+func IsThere(path string) bool { return exchange.IsThere(path) }
+
 // HoldsData reports whether a path is a directory of data files, and not a run.
 func HoldsData(path string) bool { return exchange.IsData(path) }
 

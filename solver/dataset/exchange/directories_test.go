@@ -45,6 +45,34 @@ func TestDirectoriesInDirectories(t *testing.T) {
 	}
 }
 
+// Directories with numbers in their names hold one sample each, also if they hold it in a directory further down.
+func TestDirectoriesOfSamples(t *testing.T) {
+	whole := t.TempDir()
+	for i, name := range []string{"case_2", "case_10", "case_1"} {
+		inner := filepath.Join(whole, name, "results", "final")
+		noError(t, os.MkdirAll(inner, 0o700))
+		arraytest.NPY(t, filepath.Join(inner, "input.npy"), wave(i, true, 40))
+		arraytest.NPY(t, filepath.Join(inner, "output.npy"), wave(i+5, true, 40))
+	}
+	if !IsData(whole) {
+		t.Error("a directory of directories of samples is taken for a run")
+	}
+	f := opened(t, whole)
+	a, err := f.Member("input").Array()
+	noError(t, err)
+	third := wave(0, true, 40) // case_2 is between the others
+	if !slices.Equal(a.Shape, []int{3, 40}) || !slices.Equal(a.Data[40:80], third.Data) {
+		t.Errorf("shape %v, want 3 inputs in the order of their numbers", a.Shape)
+	}
+	if f.Name != whole {
+		t.Errorf("name %q, want that of the directory", f.Name)
+	}
+	noError(t, os.Remove(filepath.Join(whole, "case_1", "results", "final", "output.npy")))
+	if IsData(whole) {
+		t.Error("directories of which one lacks a file are taken for samples")
+	}
+}
+
 // A directory of meshes is refused with the lines of Python that convert all of them.
 func TestDirectoriesOfMeshes(t *testing.T) {
 	directory := t.TempDir()

@@ -68,6 +68,9 @@ func Open(ctx context.Context, name string) (*File, error) {
 		_ = r.Close() // the error of reading comes first
 		return nil, err
 	}
+	if isDirectory(name) {
+		f.Name = name // not those of the directories in it
+	}
 	return f, nil
 }
 

@@ -42,11 +42,15 @@ func matches(pattern string) []string {
 }
 
 // Parts returns the parts of the name of a source: files, directories of files, and patterns, with commas between. Two
-// names may also have a blank or quotes between, as terminals write files that are dropped on them.
+// names may also have a blank or quotes between, as terminals write files that are dropped on them. A directory with one
+// directory for each sample stands for those.
 func Parts(name string) []string {
 	if isDirectory(name) {
 		if inputs, outputs, ok := sidesIn(name); ok {
 			return []string{inputs, outputs}
+		}
+		if samples := samplesIn(name); samples != nil {
+			return samples
 		}
 	}
 	if IsThere(name) {
@@ -172,7 +176,7 @@ func IsData(path string) bool {
 	if !isDirectory(path) || isRun {
 		return false
 	}
-	if len(dataDirectories(path)) > 0 {
+	if len(dataDirectories(path)) > 0 || samplesIn(path) != nil {
 		return true
 	}
 	_, _, err := inDirectory(path)
@@ -195,19 +199,11 @@ func dataDirectories(path string) (all []string) {
 			}
 		case isFile(filepath.Join(inner, "config.toml")):
 			return nil
-		case hasData(inner):
+		case dataFiles(inner) != nil:
 			all = append(all, inner)
 		}
 	}
 	return all
-}
-
-// hasData reports whether a directory has a data file.
-func hasData(path string) bool {
-	entries, err := os.ReadDir(path)
-	return err == nil && slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
-		return !entry.IsDir() && isDataFile(entry.Name())
-	})
 }
 
 // Names of directories of inputs and of outputs.
@@ -230,6 +226,133 @@ func sidesIn(path string) (inputs, outputs string, ok bool) {
 		}
 	}
 	return inputs, outputs, inputs != "" && outputs != ""
+}
+
+// samplesIn returns the directories with the files of one sample each in a directory whose directories have names that
+// differ in their numbers alone, as case_01 and case_02: these, or the ones inside them, as case_01/results. It is nil if
+// they do not hold files of the same names, or if these are numbered: they may be samples or times.
+func samplesIn(path string) []string {
+	cases := numberedDirectories(path)
+	if len(cases) < 2 {
+		return nil
+	}
+	inner, names := filesInside(cases[0])
+	if names == nil || areNumbered(names) {
+		return nil
+	}
+	var samples []string
+	for _, one := range cases {
+		sample := filepath.Join(one, inner)
+		if !slices.Equal(dataFiles(sample), names) {
+			return nil
+		}
+		samples = append(samples, sample)
+	}
+	slices.SortFunc(samples, natural)
+	return samples
+}
+
+// numberedDirectories returns the directories in a directory if their names differ in their numbers alone, and nil if
+// others, data files or runs are beside them.
+func numberedDirectories(path string) (all []string) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil // it is reported with the directory
+	}
+	stem := ""
+	for _, entry := range entries {
+		isHidden := strings.HasPrefix(entry.Name(), ".")
+		isOther := !entry.IsDir() && !isDataFile(entry.Name())
+		if isHidden || isOther {
+			continue
+		}
+		own := withoutNumbers(entry.Name())
+		inner := filepath.Join(path, entry.Name())
+		isRun := isFile(filepath.Join(inner, "config.toml"))
+		if !entry.IsDir() || isRun || own == entry.Name() || all != nil && own != stem {
+			return nil
+		}
+		stem = own
+		all = append(all, inner)
+		if len(all) > maxFiles {
+			return nil
+		}
+	}
+	return all
+}
+
+// areNumbered reports whether two names differ in their numbers alone.
+func areNumbered(names []string) bool {
+	var stems []string
+	for _, name := range names {
+		stem := withoutNumbers(name)
+		if slices.Contains(stems, stem) {
+			return true
+		}
+		stems = append(stems, stem)
+	}
+	return false
+}
+
+// withoutNumbers returns a name without its digits.
+func withoutNumbers(name string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// filesInside returns the names of the data files in a directory, or in the only one inside it that has some, and the path
+// to that one. The names are nil if there is none, or more than one.
+func filesInside(path string) (inner string, names []string) {
+	const mostLooked = 256 // entries, so that a large tree does not take long
+	const deepest = 6
+	looked := 0
+	err := filepath.WalkDir(path, func(at string, entry os.DirEntry, err error) error {
+		looked++
+		relative, notBelow := filepath.Rel(path, at)
+		if err != nil || notBelow != nil || looked > mostLooked {
+			return filepath.SkipAll
+		}
+		if !entry.IsDir() {
+			return nil
+		}
+		if strings.Count(relative, string(filepath.Separator)) >= deepest {
+			return filepath.SkipDir
+		}
+		found := dataFiles(at)
+		if found == nil {
+			return nil
+		}
+		if names != nil {
+			names = nil
+			return filepath.SkipAll
+		}
+		inner = relative
+		names = found
+		return nil
+	})
+	if err != nil || looked > mostLooked {
+		return "", nil
+	}
+	return inner, names
+}
+
+// dataFiles returns the names of the data files in a directory, in their order; nil if there are none.
+func dataFiles(path string) (names []string) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		isHidden := strings.HasPrefix(entry.Name(), ".")
+		if !isHidden && !entry.IsDir() && isDataFile(entry.Name()) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
 }
 
 // withDirectories returns the error of a directory of directories of data files.
@@ -293,6 +416,9 @@ func leadingDigits(s string) int {
 
 // Base returns the last elements of the paths in the name of a source; of many, the first and the last.
 func Base(name string) string {
+	if isDirectory(name) {
+		return filepath.Base(name)
+	}
 	parts := Parts(name)
 	for i, part := range parts {
 		parts[i] = filepath.Base(part)
@@ -305,7 +431,10 @@ func Base(name string) string {
 
 // Absolute returns the name of a source with absolute paths, as far as the working directory is known.
 func Absolute(name string) string {
-	parts := Parts(name)
+	parts := []string{name}
+	if !isDirectory(name) {
+		parts = Parts(name)
+	}
 	for i, part := range parts {
 		if absolute, err := filepath.Abs(part); err == nil {
 			parts[i] = absolute
