@@ -4,6 +4,7 @@ package equation
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -15,6 +16,7 @@ import (
 type basis struct {
 	*axis
 	z      *mat.Dense   // coefficients of the modes, n x modes
+	tests  *mat.Dense   // coefficients of the functions whose products with a function are its coordinates, n x modes: z, or see testTau
 	lift   *mat.Dense   // coefficients of functions with one condition equal to 1 and the others 0, n x conditions
 	at     []*mat.Dense // by order: the derivatives of the modes at the points, n x modes
 	from   []*mat.Dense // by order: to coordinates from the values of a function whose derivative is meant, modes x n
@@ -41,36 +43,76 @@ func (b *basis) modes() int {
 
 // freeBasis returns all functions on an axis, those of no conditions.
 func freeBasis(a *axis) *basis {
+	identity := identityMatrix(a.n)
 	return &basis{
-		axis: a,
-		z:    identityMatrix(a.n),
-		lift: mat.NewDense(a.n, 1, nil),
+		axis:  a,
+		z:     identity,
+		tests: identity,
+		lift:  mat.NewDense(a.n, 1, nil),
 	}
 }
 
 // newBases returns the functions for which all rows, conditions x n, of the matrix vanish; ok is false if the rows depend on
 // each other. The rows may be over several fields, n columns for each; then there is one basis for each of them, whose
-// modes have the same coordinates. Lifts are polynomials of low degree, or orthogonal to the modes.
-func newBases(a *axis, rows *mat.Dense, orthogonal bool) (bases []*basis, ok bool) {
+// modes have the same coordinates. Lifts are polynomials of low degree, or orthogonal to the tests, which are the modes unless
+// the columns of some polynomials are dropped, one for each condition: then see tauTests.
+func newBases(a *axis, rows *mat.Dense, orthogonal bool, dropped []int) (bases []*basis, ok bool) {
 	count, width := rows.Dims()
 	z, ok := nullSpace(a, rows)
 	if !ok {
 		return nil, false
 	}
-	lift, ok := newLift(a, rows, orthogonal)
+	tests := z
+	if dropped != nil {
+		tests = tauTests(z, dropped)
+		if tests == nil {
+			return nil, false
+		}
+	}
+	lift, ok := newLift(a, rows, orthogonal, dropped)
 	if !ok {
 		return nil, false
 	}
 	for first := 0; first < width; first += a.n { // a field
 		modesOfField := z.Slice(first, first+a.n, 0, width-count)
+		testsOfField := tests.Slice(first, first+a.n, 0, width-count)
 		liftOfField := lift.Slice(first, first+a.n, 0, count)
 		bases = append(bases, &basis{
-			axis: a,
-			z:    mat.DenseCopyOf(modesOfField),
-			lift: mat.DenseCopyOf(liftOfField),
+			axis:  a,
+			z:     mat.DenseCopyOf(modesOfField),
+			tests: mat.DenseCopyOf(testsOfField),
+			lift:  mat.DenseCopyOf(liftOfField),
 		})
 	}
 	return bases, true
+}
+
+// tauTests returns combinations of all polynomials but the dropped ones whose products with the modes, width x modes, are the
+// identity (Lanczos's tau method): the equation holds up to multiples of those that are dropped, which leave room for the
+// conditions. It returns nil if there are none.
+func tauTests(z *mat.Dense, dropped []int) *mat.Dense {
+	width, modes := z.Dims()
+	var kept []int
+	for row := range width {
+		if !slices.Contains(dropped, row) {
+			kept = append(kept, row)
+		}
+	}
+	products := mat.NewDense(modes, modes, nil)
+	for i, row := range kept {
+		products.SetRow(i, z.RawRowView(row))
+	}
+	var inverse mat.Dense
+	if inverse.Inverse(products) != nil {
+		return nil
+	}
+	tests := mat.NewDense(width, modes, nil)
+	for i, row := range kept {
+		for mode := range modes {
+			tests.Set(row, mode, inverse.At(mode, i))
+		}
+	}
+	return tests
 }
 
 // nullSpace returns orthonormal functions for which all rows of a matrix, conditions x width, vanish, in the columns of a
@@ -143,14 +185,17 @@ func gradedModes(rows *mat.Dense) (z *mat.Dense, ok bool) {
 }
 
 // newLift returns functions with one condition equal to 1 and the others 0. Those of lowest degree are smooth; those orthogonal
-// to the modes do not change their coordinates, even if values of conditions jump.
-func newLift(a *axis, rows *mat.Dense, orthogonal bool) (*mat.Dense, bool) {
+// to the tests do not change their coordinates, even if values of conditions jump.
+func newLift(a *axis, rows *mat.Dense, orthogonal bool, dropped []int) (*mat.Dense, bool) {
 	count, width := rows.Dims()
 	span := mat.NewDense(width, count, nil) // of the functions
-	if orthogonal {
+	if orthogonal && dropped == nil {
 		span.Copy(rows.T())
 	} else {
-		columns := lowestDegrees(a, rows)
+		columns := dropped
+		if !orthogonal {
+			columns = lowestDegrees(a, rows)
+		}
 		if len(columns) < count {
 			return nil, false
 		}
@@ -222,13 +267,14 @@ func lowestDegrees(a *axis, rows *mat.Dense) (columns []int) {
 // rotate replaces the modes by their combinations with the columns of a matrix.
 func (b *basis) rotate(q *mat.Dense) {
 	b.z = matrixProduct(b.z, q)
+	b.tests = b.z
 }
 
 // finish computes the matrices between coordinates and values, up to an order.
 func (b *basis) finish(order int) {
 	for k := range order + 1 {
 		at := matrixProduct(b.values, matrixProduct(b.powers[k], b.z))
-		from := matrixProduct(transposedProduct(b.z, b.powers[k]), b.coefficients)
+		from := matrixProduct(transposedProduct(b.tests, b.powers[k]), b.coefficients)
 		b.at = append(b.at, at)
 		b.from = append(b.from, from)
 		b.mirroredAt = append(b.mirroredAt, mirroredRows(at))

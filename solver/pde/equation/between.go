@@ -227,7 +227,11 @@ func (p *space) basesOf(axis int, conditions []condition, fields int) []*basis {
 		}
 		jumps = jumps || c.value.jumps()
 	}
-	bases, ok := newBases(a, rows, jumps)
+	var dropped []int
+	if p.tau {
+		dropped = droppedColumns(a.n, conditions, fields)
+	}
+	bases, ok := newBases(a, rows, jumps, dropped)
 	if !ok {
 		last := conditions[len(conditions)-1]
 		failKey(last.key,
@@ -235,4 +239,23 @@ func (p *space) basesOf(axis int, conditions []condition, fields int) []*basis {
 			"say something different at each end")
 	}
 	return bases
+}
+
+// droppedColumns returns the columns of the highest polynomials of so many fields together, n columns for each, one for each
+// condition on a field.
+func droppedColumns(n int, conditions []condition, fields int) (columns []int) {
+	counts := make([]int, fields)
+	for _, c := range conditions {
+		field := c.field
+		if fields == 1 {
+			field = 0
+		}
+		counts[field]++
+	}
+	for field, count := range counts {
+		for k := range count {
+			columns = append(columns, (field+1)*n-1-k)
+		}
+	}
+	return columns
 }

@@ -30,8 +30,7 @@ func (s *evolution) setEnds() {
 	}
 	s.checkRest()
 	s.limit = s.Points
-	fewest := spaceSizes(s.domain.Dims)[0]
-	s.checkStability(newSpace(s, fewest))
+	s.setTests()
 }
 
 // newFolded prepares the periodic problem of which this one is a part. It is solved between the sides, unless its diffusion
@@ -160,25 +159,42 @@ func (s *evolution) checkSigns() {
 	}
 }
 
-// checkStability refuses equations whose linear part grows fast on the modes, the faster the more there are. That is no
-// property of the equation: its conditions do not suit its sign.
-func (s *evolution) checkStability(few *space) {
-	if few.matrix == nil {
+// setTests chooses what the equation is tested against: the modes, or else polynomials of low degree if the linear part then
+// does not grow, as with u = 0 and u_x + v = 0 at one end. Modes of such conditions grow because they exchange the fluxes of
+// the fields. It refuses equations whose linear part grows fast in both ways, the faster the more functions there are. That
+// is no property of the equation: its conditions do not suit its sign.
+func (s *evolution) setTests() {
+	rate := s.unboundedGrowth()
+	if rate == 0 {
 		return
+	}
+	s.tau = true
+	if s.unboundedGrowth() == 0 {
+		return
+	}
+	failKey("equation.left",
+		fmt.Sprintf("and equation.right with this equation grow without bound, the faster the finer (e^%.2gt; %s)",
+			rate, s.conditionTexts()),
+		"check which end each condition belongs to, and the sign of the highest derivative")
+}
+
+// unboundedGrowth returns how fast the linear part grows if that is fast, and the faster the more functions there are; else 0.
+func (s *evolution) unboundedGrowth() float64 {
+	few := newSpace(s, spaceSizes(s.domain.Dims)[0])
+	if few.matrix == nil {
+		return 0
 	}
 	rate := growthRate(few.matrix)
 	growsSoon := rate > 1 && rate*s.Time > 1
 	if !growsSoon {
-		return
+		return 0
 	}
 	finer := newSpace(s, 3*few.axes[0].n/2)
 	rateOfFiner := growthRate(finer.matrix)
 	if rateOfFiner > 1.5*rate {
-		failKey("equation.left",
-			fmt.Sprintf("and equation.right with this equation grow without bound, the faster the finer (e^%.2gt; %s)",
-				rateOfFiner, s.conditionTexts()),
-			"check which end each condition belongs to, and the sign of the highest derivative")
+		return rateOfFiner
 	}
+	return 0
 }
 
 // growthRate returns the largest real part of an eigenvalue; 0 if the eigenvalues are not found.

@@ -57,7 +57,7 @@ func (p *space) isSymbolic(i int, t linearTerm) bool {
 
 // setParts chooses modes that make the linear part diagonal. If it cannot be, p.matrix is set.
 func (p *space) setParts() {
-	if p.needsMatrix() {
+	if p.tau || p.needsMatrix() {
 		p.setMatrix()
 		return
 	}

@@ -171,7 +171,7 @@ func (w *endsWorker) begin(s *stepper, start *starter, a grid.Batch) []float64 {
 				initial[i] -= x
 			}
 		}
-		s.project(v, f, operator{}, initial)
+		s.projectInitial(v, f, initial)
 	}
 	return v
 }

@@ -4,6 +4,7 @@ package equation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -59,19 +60,19 @@ func PositiveInitial(held string) string {
 	return "(" + held + ")*(" + positiveValues + ")"
 }
 
-// isClamped reports whether a condition is that of a slope 0 of the first field, whose value is 0 on the same side.
+// isClamped reports whether a condition is satisfied by a slope 0 of the first field, whose value is 0 on the same side. Other
+// fields in it begin with 0.
 func (s *evolution) isClamped(c condition) bool {
-	if c.field != 0 || c.order() != 1 || len(c.terms) > 1 || !c.isHomogeneous() {
-		return false
-	}
-	return s.isZero(c.side, 0, operator{})
+	isOwnSlope := func(t linearTerm) bool { return t.field == 0 && t.op.order() == 1 }
+	isSlope := c.order() == 1 && c.isHomogeneous() && slices.ContainsFunc(c.terms, isOwnSlope)
+	return isSlope && s.isZero(c.side, 0, operator{})
 }
 
 // window returns the factors of an input that vanishes on sides so that its slope vanishes, too; "" if none is needed.
 func (s *evolution) window(axis int) string {
 	var near, far bool
-	for _, c := range s.conditionsOf(0, axis) {
-		if s.isClamped(c) {
+	for _, c := range s.conditions {
+		if c.axis == axis && s.isClamped(c) {
 			near = near || !c.far
 			far = far || c.far
 		}

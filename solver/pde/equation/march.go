@@ -28,6 +28,7 @@ type stepper struct {
 	reactions   []float64 // by field: the slope of the reactions that moved from the rest to the linear part; nil: 0
 	shift       []float64 // by row of the state: all that moved there; nil: nothing
 	tables      map[float64]*stepTables
+	phis        phiLadder // of the matrix
 	diffusion   []diffusivity
 	floors      [block]float64 // see setFloors
 	rates       []float64      // by row of the state: how fast the linear part damps it; 0 if that is not known
@@ -58,6 +59,7 @@ func newStepper(p *space) *stepper {
 		space:    p,
 		plan:     p.newPlan(),
 		tables:   map[float64]*stepTables{},
+		phis:     phiLadder{},
 		rest:     p.newState(),
 		restA:    p.newState(),
 		restB:    p.newState(),

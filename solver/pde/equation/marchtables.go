@@ -3,8 +3,10 @@
 package equation
 
 import (
+	"maps"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -39,7 +41,9 @@ func (s *stepper) tablesOf(h float64) *stepTables {
 	}
 	t := &stepTables{}
 	if s.matrix != nil {
-		t.matrices = denseTables(s.matrix, h)
+		g := s.phis.of(s.matrix, h/2)
+		f := s.phis.of(s.matrix, h)
+		t.matrices = denseTables(g, f, h)
 	}
 	for _, part := range s.parts {
 		t.parts = append(t.parts, s.newModeTables(part, h))
@@ -146,15 +150,11 @@ func offDiagonal(m *phi.Matrix, size, i int) (row, column float64) {
 	return row, column
 }
 
-// denseTables computes the tables of a step h for the matrix a: the formulas of tables.go, with g the phi functions of half
-// a step and f those of a whole one.
-func denseTables(a *mat.Dense, h float64) (tables [frameU]*mat.Dense) {
-	g := densePhi(a, h/2)
-	f := doubled(g)
-	addIdentity(g[0], 1)
-	addIdentity(f[0], 1)
-	tables[half] = g[0]
-	tables[whole] = f[0]
+// denseTables computes the tables of a step h: the formulas of tables.go, with g the phi functions of half a step and f those of a
+// whole one.
+func denseTables(g, f densePhis, h float64) (tables [frameU]*mat.Dense) {
+	tables[half] = withIdentity(g[0])
+	tables[whole] = withIdentity(f[0])
 	tables[aU] = weightedSum(h, multiple{0.5, g[1]})
 	tables[bU] = weightedSum(h, multiple{0.5, g[1]}, multiple{-1, g[2]})
 	tables[bA] = weightedSum(h, multiple{1, g[2]})
@@ -182,24 +182,63 @@ func weightedSum(h float64, sum ...multiple) *mat.Dense {
 	return out
 }
 
-// densePhi returns the phi functions 1 to 3 of y = h a, and in place of phi_0, which is e^y, the difference e^y - 1. They are
-// computed for a multiple of a whose norm is at most 1/2, by the series
-//
-//	phi_j(y) = 1/j! + y phi_(j+1)(y),
-//
-// from zero for phi_16, and then doubled. The difference keeps the digits of slow modes, which 1 would hide: where the fastest
-// mode decays 10^16 times as fast as the slowest, that multiple is below the rounding errors of 1 for the slow ones.
-func densePhi(a *mat.Dense, h float64) (p [4]*mat.Dense) {
-	const terms = 16
-	const last = len(p) - 1
-	n, _ := a.Dims()
+// densePhis are the phi functions 1 to 3 of a matrix y, and in place of phi_0, which is e^y, the difference e^y - 1. The difference
+// keeps the digits of slow modes, which 1 would hide: where the fastest mode decays 10^16 times as fast as the slowest, y may
+// be below the rounding errors of 1 for the slow ones. They are not changed.
+type densePhis [4]*mat.Dense
+
+// phiLadder keeps the phi functions of multiples of a matrix. Because steps are halved and doubled, those of one step are on the way
+// to those of others.
+type phiLadder map[float64]densePhis
+
+// ladderBytes bounds the memory of the phi functions of one discretisation.
+const ladderBytes = 192 << 20
+
+// of returns the phi functions of h a: those of a known half, quarter, ... or of a multiple whose norm is at most 1/2, doubled.
+func (l phiLadder) of(a *mat.Dense, h float64) densePhis {
 	excess := mat.Norm(a, math.Inf(1)) * h / 0.5
 	doublings := 0
 	if excess > 1 {
 		doublings = int(math.Ceil(math.Log2(excess)))
 	}
+	rungs := 0 // to climb
+	for rungs < doublings && l[math.Ldexp(h, -rungs)][0] == nil {
+		rungs++
+	}
+	first := math.Ldexp(h, -rungs)
+	p := l[first]
+	if p[0] == nil {
+		p = smallPhis(a, first)
+	}
+	for rung := rungs - 1; rung >= 0; rung-- {
+		l.keep(math.Ldexp(first, rungs-1-rung), p)
+		p = p.doubled()
+	}
+	l.keep(h, p)
+	return p
+}
+
+// keep stores phi functions of a multiple. If there are too many, it forgets those of the smallest multiple.
+func (l phiLadder) keep(h float64, p densePhis) {
+	n, _ := p[0].Dims()
+	most := max(2, ladderBytes/(8*len(p)*n*n))
+	l[h] = p
+	if len(l) > most {
+		delete(l, slices.Min(slices.Collect(maps.Keys(l))))
+	}
+}
+
+// smallPhis computes the phi functions of h a, whose norm is at most 1/2, by the series
+//
+//	phi_j(y) = 1/j! + y phi_(j+1)(y),
+//
+// from zero for phi_16.
+func smallPhis(a *mat.Dense, h float64) (p densePhis) {
+	const terms = 16
+	const last = len(p) - 1
+	n, _ := a.Dims()
 	var y mat.Dense
-	y.Scale(math.Ldexp(h, -doublings), a)
+	y.Scale(h, a)
 	factorials := [terms]float64{1}
 	for j := 1; j < terms; j++ {
 		factorials[j] = factorials[j-1] * float64(j)
@@ -215,10 +254,14 @@ func densePhi(a *mat.Dense, h float64) (p [4]*mat.Dense) {
 		}
 		p[min(j, last)] = next
 	}
-	for range doublings {
-		p = doubled(p)
-	}
 	return p
+}
+
+// withIdentity returns the sum of a square matrix and the identity.
+func withIdentity(m *mat.Dense) *mat.Dense {
+	sum := mat.DenseCopyOf(m)
+	addIdentity(sum, 1)
+	return sum
 }
 
 // addIdentity adds c times the identity to a square matrix.
@@ -229,11 +272,11 @@ func addIdentity(m *mat.Dense, c float64) {
 	}
 }
 
-// doubled returns phi functions of 2 y from those of y, with differences in place of phi_0, as densePhi:
+// doubled returns those of 2 y:
 //
 //	e^(2y) - 1 = (e^y - 1)^2 + 2 (e^y - 1)
 //	2^k phi_k(2 y) = (e^y - 1) phi_k(y) + phi_k(y) + sum of phi_l(y)/(k-l)! over l from 1 to k.
-func doubled(p [4]*mat.Dense) (q [4]*mat.Dense) {
+func (p densePhis) doubled() (q densePhis) {
 	inverseFactorials := [4]float64{1, 1, 1. / 2, 1. / 6}
 	products := matrixProducts(p[0], p[:]...)
 	q[0] = products[0]

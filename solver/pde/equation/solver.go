@@ -45,6 +45,7 @@ type evolution struct {
 	conditions  []condition           // on the sides; none: periodic
 	fromGrid    [2]*grf.Interpolation // of inputs between the sides, along the axes
 	space       *space                // the modes between the sides; nil: periodic
+	tau         bool                  // whether the equation is tested against polynomials of low degree in place of the modes
 	folded      *evolution            // the periodic equation of whose solutions those between sides are parts; nil: none
 	reflected   *reflection           // of the fields of a folded equation, which is solved between the sides; nil: none
 	input       parities              // of inputs of the folded equation

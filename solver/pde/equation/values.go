@@ -140,6 +140,19 @@ func (p *space) project(state []float64, i int, op operator, values []float64) {
 	p.apply(f.of(state), fromPoints, values)
 }
 
+// projectInitial adds the coordinates of the nearest initial values that satisfy the conditions. Tests against polynomials of low
+// degree would instead keep what rough values have of these, and jump at the ends by the error that their slopes have there.
+func (p *space) projectInitial(state []float64, field int, values []float64) {
+	if !p.tau {
+		p.project(state, field, operator{}, values)
+		return
+	}
+	f := p.fields[field]
+	b := f.bases[0]
+	toCoordinates := matrixProduct(b.fromLift(), b.coefficients)
+	p.apply(f.of(state), pair{toCoordinates}, values)
+}
+
 // spaceBlock adds the steps that compute the values of a derivative or operator, b, points x block.
 func (c *plan) spaceBlock(a *atom, b []float64) {
 	p := c.space
