@@ -8,7 +8,7 @@ import (
 
 const (
 	Garbage = 1.2      // factor of Method.Bytes for memory that is free and not yet collected
-	spare   = 64 << 20 // bytes for all else, such as stacks: more than small trainings need
+	Spare   = 64 << 20 // bytes for all else, such as stacks, to which the heap may grow besides
 )
 
 // bounded is true while the runtime has a limit of bound.
@@ -26,7 +26,7 @@ func bound(bytes float64) (end func()) {
 	runtime.ReadMemStats(&now)
 	before := debug.SetMemoryLimit(-1) // which only reads it
 	percent := debug.SetGCPercent(400)
-	needed := int64(now.HeapAlloc) + int64(bytes) + spare
+	needed := int64(now.HeapAlloc) + int64(bytes) + Spare
 	debug.SetMemoryLimit(min(before, needed))
 	return func() {
 		runtime.GC() // else the heap may grow to twice the size that the last collection found in training

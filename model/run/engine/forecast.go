@@ -4,6 +4,7 @@ package engine
 
 import (
 	"rfm/config"
+	"rfm/model/learn/operator"
 	"rfm/model/show/report"
 )
 
@@ -82,6 +83,12 @@ func (r Rates) Forecast(c config.Config, workers int, pace Pace) Estimate {
 	e := r.Estimate(c, workers)
 	if pace.Of(c) {
 		e.Generate = pace.generate(c, workers)
+		spare := 0.0
+		if e.Bytes > c.Cost().Bytes { // a method learns
+			spare = operator.Spare
+		}
+		// It also solves beside the trained model, to be compared with it, when training no longer needs the spare memory.
+		e.Bytes += max(0, pace.solverBytes(workers)-spare)
 		price := solvesToPrice * pace.seconds
 		if c.Equation.Steady() {
 			price += steadyTries * pace.begin

@@ -362,7 +362,9 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	if c.Data.HasLow() {
 		t.addLow(e)
 	}
-	e.Bytes += t.bytes
+	if t.bytes > 0 {
+		e.Bytes += t.bytes + operator.Spare
+	}
 
 	if c.Evaluation.Bands { // trained again without each of ten parts, and without each half
 		training := e.Train

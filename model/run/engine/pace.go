@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type Pace struct {
 	pairs   int           // that are solved together
 	seconds float64       // of one core for so many pairs
 	begin   float64       // seconds before the first pairs, as for matrices and the search of a resolution
+	bytes   float64       // of memory that a solver has in use, as of its matrices
 }
 
 // paced returns the parts of a configuration on which the pace of its solver depends.
@@ -51,11 +53,23 @@ func MeasurePace(ctx context.Context, c config.Config, longest time.Duration) (P
 	if err := setup.Check(c); err != nil {
 		return Pace{}, err
 	}
+	before := heapInUse()
 	o := setup.Truth(c)
 	worker := o.NewWorker()
+	p := Pace{of: paced(c), pairs: o.Block}
+	err := p.measure(ctx, o, worker, longest)
+	if err != nil {
+		return Pace{}, err
+	}
+	p.bytes = max(0, heapInUse()-before)
+	runtime.KeepAlive(worker)
+	return p, nil
+}
+
+// measure sets the times of a pace. The error is a *fault.Numerical, or ctx's.
+func (p *Pace) measure(ctx context.Context, o *truth.Operator, worker truth.Worker, longest time.Duration) error {
 	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	p := Pace{of: paced(c), pairs: o.Block}
 	inputs := grid.NewBatch(o.Inputs(), o.Points, o.Block)
 	for i := range pacedBlocks {
 		o.Draw(inputs, draw.InputTrain, i*o.Block)
@@ -63,12 +77,12 @@ func MeasurePace(ctx context.Context, c config.Config, longest time.Duration) (P
 		wasStopped := err != nil && ctx.Err() == nil && limited.Err() != nil
 		switch {
 		case err != nil && !wasStopped:
-			return Pace{}, err
+			return err
 		case i == 0 && wasStopped:
 			p.seconds = first
-			return p, nil
+			return nil
 		case wasStopped:
-			return p, nil
+			return nil
 		}
 		// The first solution may prepare the worker; the second has the pace of others that are alike.
 		second, err := timedSolve(limited, o, worker, inputs)
@@ -79,7 +93,26 @@ func MeasurePace(ctx context.Context, c config.Config, longest time.Duration) (P
 		p.seconds = (p.seconds*before + min(first, second)) / (before + 1)
 		p.begin += max(0, first-second)
 	}
-	return p, nil
+	return nil
+}
+
+// heapInUse returns the bytes of the heap that are in use.
+func heapInUse() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// solverBytes returns about the memory of solving on some workers. The heap grows to twice what is in use before garbage is
+// collected; a second worker shares a part of the matrices, a quarter to nine tenths on presets with conditions on sides.
+func (p Pace) solverBytes(workers int) float64 {
+	const (
+		growth = 2
+		own    = 0.5
+	)
+	more := own * float64(workers-1)
+	return growth * p.bytes * (1 + more)
 }
 
 // timedSolve solves for inputs and returns the seconds of one core that this takes. The error is that of Solve; if ctx
