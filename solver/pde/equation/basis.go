@@ -20,6 +20,7 @@ type basis struct {
 	lift   *mat.Dense   // coefficients of functions with one condition equal to 1 and the others 0, n x conditions
 	at     []*mat.Dense // by order: the derivatives of the modes at the points, n x modes
 	from   []*mat.Dense // by order: to coordinates from the values of a function whose derivative is meant, modes x n
+	fluxAt []side       // whose conditions give the slope by a flux; see flux.go
 	fourth []float64    // eigenvalues of the fourth derivative, if modes are its eigenfunctions; see fourthOrder
 	// at and from by order, where modes are even or odd; nil where they are not
 	mirroredAt   []*mirrored
@@ -33,6 +34,7 @@ type basis struct {
 	identity      *mat.Dense // see same
 	highestOfLift *mat.Dense // see topOfLift
 	coordinates   *mat.Dense // see fromLift
+	traces        map[side][]float64
 }
 
 // modes returns the number of modes.
@@ -317,7 +319,11 @@ func packed(m *mat.Dense) *linalg.Packed {
 
 // inside returns the Galerkin matrix of the k-th derivative, modes x modes.
 func (b *basis) inside(k int) *mat.Dense {
-	return transposedProduct(b.z, matrixProduct(b.powers[k], b.z))
+	m := transposedProduct(b.z, matrixProduct(b.powers[k], b.z))
+	if k == 2 {
+		return b.withoutSlopes(m, b)
+	}
+	return m
 }
 
 // top returns the matrix from coordinates to the highest fifth of the coefficients.

@@ -44,8 +44,9 @@ type space struct {
 	derivatives map[operator]pair // that evaluate derivatives at the points from coefficients
 	terms       []implicitTerm    // of the linear part, as far as lifts meet them; nil: not known yet
 	viewed      [][]float64       // scratch of views
-	half        []float64         // scratch of apply
-	pointwise   []float64         // scratch, values at the points
+	fluxes      []endFlux
+	half        []float64 // scratch of apply
+	pointwise   []float64 // scratch, values at the points
 }
 
 // spaceField is a field on its modes.
@@ -210,8 +211,12 @@ func (s *evolution) conditionsOf(field, axis int) []condition {
 // basesOf returns bases of so many fields together, along an axis.
 func (p *space) basesOf(axis int, conditions []condition, fields int) []*basis {
 	a := p.axes[axis]
+	all := conditions
+	conditions = withoutFluxes(all)
 	if len(conditions) == 0 {
-		return []*basis{freeBasis(a)}
+		b := freeBasis(a)
+		b.setFluxAt(all)
+		return []*basis{b}
 	}
 	rows := mat.NewDense(len(conditions), fields*a.n, nil)
 	jumps := false
@@ -237,6 +242,13 @@ func (p *space) basesOf(axis int, conditions []condition, fields int) []*basis {
 		failKey(last.key,
 			fmt.Sprintf("is wrong: the conditions cannot hold together (%s)", p.conditionTexts()),
 			"say something different at each end")
+	}
+	if fields == 1 {
+		bases[0].setFluxAt(all)
+		return bases
+	}
+	for f, b := range bases {
+		b.setFluxAt(p.conditionsOf(f, axis))
 	}
 	return bases
 }

@@ -66,11 +66,13 @@ func (o operator) along(axis int) int {
 // condition is sum of c D(field) = value on a side.
 type condition struct {
 	side
-	text  string
-	field int // which the condition determines, see determine
-	terms []linearTerm
-	value poly // in t, numbers, the coordinate along the side, and the coefficient that is drawn
-	slope poly // its derivative in t
+	text    string
+	field   int // which the condition determines, see determine
+	terms   []linearTerm
+	value   poly   // in t, numbers, the coordinate along the side, and the coefficient that is drawn
+	slope   poly   // its derivative in t
+	flux    poly   // of fields at the side, to which the derivative in the only term is equal in place of the value; nil: none
+	tangent string // of a condition with a flux, see tangent
 }
 
 // order returns the highest derivative.
@@ -112,6 +114,9 @@ func (c condition) ofVelocity(names *scope) condition {
 		}
 		derived.terms = append(derived.terms, t)
 	}
+	if c.hasFlux() { // leaves the velocity free, too
+		return derived
+	}
 	derived.value = c.slope
 	derived.slope = c.slope.by(timeKey(names))
 	return derived
@@ -125,7 +130,7 @@ func timeKey(names *scope) string {
 // isZero reports whether a condition says that a derivative of a field vanishes on the side.
 func (s *evolution) isZero(on side, field int, op operator) bool {
 	return slices.ContainsFunc(s.conditions, func(c condition) bool {
-		isAlone := len(c.terms) == 1 && c.isHomogeneous()
+		isAlone := len(c.terms) == 1 && c.isHomogeneous() && !c.hasFlux()
 		return isAlone && c.side == on && c.terms[0].field == field && c.terms[0].op == op
 	})
 }
@@ -168,6 +173,7 @@ func (p poly) evaluate(of func(*atom) float64) float64 {
 
 // checkConditions fails unless each field has as many conditions along each axis as its equation has derivatives.
 func (s *evolution) checkConditions() {
+	s.checkFluxes()
 	for axis := range s.domain.Dims {
 		if s.isPeriodic(axis) {
 			continue
@@ -404,11 +410,14 @@ func (s *evolution) holdsCoefficient(c condition) bool {
 
 // isRandom reports whether the value of a condition depends on the coefficient that is drawn.
 func (s *evolution) isRandom(c condition) bool {
-	return slices.ContainsFunc(c.value, func(t term) bool { return t.has(s.isCoefficient) })
+	hasCoefficient := func(t term) bool { return t.has(s.isCoefficient) }
+	return slices.ContainsFunc(c.value, hasCoefficient) || slices.ContainsFunc(c.flux, hasCoefficient)
 }
 
 // isCoefficient reports whether an atom in the value of a condition is the coefficient that is drawn.
-func (s *evolution) isCoefficient(a *atom) bool { return a.kind == fieldAtom && !s.isTime(a) }
+func (s *evolution) isCoefficient(a *atom) bool {
+	return a.kind == fieldAtom && !s.isTime(a) && !s.isOfSolution(a)
+}
 
 // conditionTexts lists the conditions.
 func (s *evolution) conditionTexts() string {

@@ -203,7 +203,7 @@ func (s *stepper) setCoefficient(values []float64) {
 // fewestSteps returns the least number of steps over the whole time. Linear equations with constant coefficients and conditions
 // take one, because it is exact.
 func (s *stepper) fewestSteps() int {
-	isExact := len(s.sums) == 0 && s.static
+	isExact := len(s.sums) == 0 && s.static && len(s.fluxes) == 0
 	if isExact {
 		return 1
 	}

@@ -118,7 +118,7 @@ func (s *evolution) parityOf(field, axis int) (p parity, known bool) {
 
 // parity returns the parity of functions that satisfy a condition, neither if it is that of no reflection.
 func (c condition) parity() parity {
-	isReflection := c.isHomogeneous() && len(c.terms) == 1
+	isReflection := c.isHomogeneous() && len(c.terms) == 1 && !c.hasFlux()
 	switch {
 	case !isReflection:
 		return neither

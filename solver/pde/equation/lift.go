@@ -19,9 +19,12 @@ func (p *space) between(from, until float64) {
 	p.until = until - margin
 }
 
+// within returns the nearest time that is within the interval.
+func (p *space) within(t float64) float64 { return math.Min(math.Max(t, p.from), p.until) }
+
 // moveTo sets the lifts and their force for a time.
 func (p *space) moveTo(t float64) {
-	t = math.Min(math.Max(t, p.from), p.until)
+	t = p.within(t)
 	if p.clocked != nil && p.clocked[0] != t {
 		for i := range p.clocked {
 			p.clocked[i] = t
@@ -74,6 +77,7 @@ func (p *space) liftOnInterval(f int, t float64, value valueOf) []float64 {
 	if p.isJoint() {
 		conditions = p.conditions
 	}
+	conditions = withoutFluxes(conditions)
 	if value.isZero(conditions) {
 		return nil
 	}

@@ -134,6 +134,7 @@ func (s *stepper) rate(out, v []float64, t float64) {
 		}
 		s.project(out, sum.field, op, values)
 	}
+	s.addFluxes(out, v, s.within(t))
 	s.addShift(out, v)
 	if s.inverse != nil {
 		copied := slices.Clone(out)

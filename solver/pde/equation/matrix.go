@@ -51,6 +51,9 @@ func (p *space) addLinear(to *mat.Dense, i int, t linearTerm) {
 	derivative := p.basisOf(t.field).at[t.op.x]
 	var m mat.Dense
 	m.Mul(fromPoints, derivative)
+	if t.op == secondAlong(0) {
+		p.basisOf(t.field).withoutSlopes(&m, p.basisOf(i))
+	}
 	p.addBlock(to, i, t.field, t.c, &m)
 }
 

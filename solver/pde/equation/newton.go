@@ -45,12 +45,13 @@ func (s *evolution) change(a *atom, at int) poly {
 // newton holds what Newton's method needs for one resolution.
 type newton struct {
 	*stepper
-	plan       *plan
-	sums       []restSum   // the rest, linearised
-	both       [][]float64 // coordinates of the fields, and from directionOf on of the direction
-	isLinear   bool        // whether the derivative does not depend on the solution
-	isConstant bool        // nor on the coefficient that is drawn
-	isGuess    bool        // whether the solution may be any, so that nothing is solved by elimination
+	plan        *plan
+	sums        []restSum   // the rest, linearised
+	both        [][]float64 // coordinates of the fields, and from directionOf on of the direction
+	fluxChanges []poly      // by flux, linearised
+	isLinear    bool        // whether the derivative does not depend on the solution
+	isConstant  bool        // nor on the coefficient that is drawn
+	isGuess     bool        // whether the solution may be any, so that nothing is solved by elimination
 }
 
 // newNewton linearises the rest of an equation.
@@ -63,6 +64,11 @@ func newNewton(s *stepper) *newton {
 	n.isLinear = true
 	n.isConstant = true
 	isOfState := func(a *atom) bool { return a.kind == fieldAtom && a.index < directionOf && !s.isTime(a) }
+	for _, flux := range s.fluxes {
+		n.isLinear = false
+		n.isConstant = false
+		n.fluxChanges = append(n.fluxChanges, s.linearised(flux.flux))
+	}
 	for _, sum := range s.sums {
 		values := s.newBlock()
 		terms := s.linearised(sum.terms)
@@ -117,6 +123,7 @@ func (n *newton) derivative(out, v, direction []float64) {
 	for i, f := range n.fields[:len(n.Fields)] {
 		n.both[directionOf+i] = f.of(direction)
 	}
+	n.addFluxChanges(out, v, direction)
 	n.plan.toPoints(n.both)
 	for _, sum := range n.sums {
 		op := sum.op

@@ -71,13 +71,21 @@ func (s *evolution) readSide(names *scope, on side) []condition {
 		}
 	}
 	reading.reduce()
+	fluxes := map[int]poly{} // by condition
 	for k, p := range differences {
 		if !isPlain(p) {
 			known := reading.simplified(readers[k], p)
-			reading.conditions[k] = reading.newCondition(readers[k], known)
+			if isPlain(known) {
+				reading.conditions[k] = reading.newCondition(readers[k], known)
+			} else {
+				fluxes[k] = known
+			}
 		}
 	}
 	reading.reduce()
+	for k, p := range fluxes {
+		reading.conditions[k] = reading.newFlux(readers[k], p)
+	}
 	reading.determine()
 	for k := range reading.conditions {
 		c := &reading.conditions[k]
@@ -132,25 +140,28 @@ func (s *sideReader) newCondition(r *reader, p poly) condition {
 
 // checkValue fails if a term cannot be a part of the value of a condition.
 func (s *sideReader) checkValue(r *reader, t term) {
-	isRate := func(a *atom) bool { return a.kind == timeAtom }
-	isOfFields := func(a *atom) bool { return a.kind == operAtom || s.isOfSolution(a) }
-	isDerivative := func(a *atom) bool { return a.kind == fieldAtom && a.op != (operator{}) }
+	s.checkGiven(r, t)
 	isFixed := func(a *atom) bool { return a.kind == givenAtom && a.key == s.on.across() }
-	_, others := s.parted(t)
-	isVarying := t.has(s.isOfSolution) && !others.has(s.isOfSolution)
+	r.failIf(t.has(isFixed), t.at, "write the value at that end", "%s is fixed at an end", s.on.across())
+}
+
+// checkGiven fails if a term of a condition has what is not known on a side.
+func (s *sideReader) checkGiven(r *reader, t term) {
+	isRate := func(a *atom) bool { return a.kind == timeAtom }
+	isDerivative := func(a *atom) bool { return a.kind == fieldAtom && !s.isOfSolution(a) && a.op != (operator{}) }
 	switch {
 	case t.has(isRate):
 		r.fail(t.at, "for waves that leave, write the system u_t = v_x, v_t = u_x with u - v = 0 at the left and u + v = 0 at the right",
 			"a condition has no derivatives in t")
-	case isVarying:
-		r.fail(t.at, "write a number, or a parameter that is one, before u, u_x, ...", "a coefficient of a condition is a number")
-	case t.has(isOfFields):
-		r.fail(t.at, "write it as a sum of numbers times u, u_x, ...", "a condition is linear in the fields")
 	case t.has(isDerivative):
 		r.fail(t.at, "write its value at that end", "a condition has no derivatives of %s", s.Coefficient)
-	case t.has(isFixed):
-		r.fail(t.at, "write the value at that end", "%s is fixed at an end", s.on.across())
 	}
+}
+
+// isVarying reports whether a term is linear in the solution, with a factor that is no number.
+func (s *sideReader) isVarying(t term) bool {
+	_, others := s.parted(t)
+	return t.has(s.isOfSolution) && !others.has(s.isOfSolution)
 }
 
 // parted returns the derivative of the solution in a term, if one occurs as a factor, and the other factors.

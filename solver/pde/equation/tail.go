@@ -159,6 +159,9 @@ func (m *march) acceptedTail(tail float64) float64 {
 
 // isNonlinear reports whether a term of the rest is not linear in the solution.
 func (s *evolution) isNonlinear() bool {
+	if slices.ContainsFunc(s.conditions, condition.hasFlux) {
+		return true
+	}
 	isNonlinear := func(q product) bool {
 		_, isLinear := s.linearFactor(q)
 		return !isLinear && q.term.has(s.isOfSolution)

@@ -17,6 +17,7 @@ func (p *space) finish(order int) {
 			}
 		}
 	}
+	p.setFluxes()
 	p.force = make([]float64, block*p.size)
 	p.pointwise = p.newBlock()
 }

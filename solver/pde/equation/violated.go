@@ -24,7 +24,7 @@ func (s *evolution) violated() *condition {
 	x := p.axes[0]
 	for k := range s.conditions {
 		c := &s.conditions[k]
-		if s.isVelocity(c.field) || c.field == 0 && start.lacks {
+		if s.isVelocity(c.field) || c.hasFlux() || c.field == 0 && start.lacks {
 			continue
 		}
 		for l := range block {
