@@ -117,7 +117,7 @@ func (c Config) Lookup(name string) (Key, error) {
 		return found[0], nil
 	case 0:
 		return Key{}, &Error{
-			Key:        cmp.Or(name, `""`),
+			Key:        name,
 			Problem:    "is not a setting of problem " + c.Problem,
 			Suggestion: c.suggestKey(name),
 		}
@@ -136,16 +136,41 @@ func (c Config) Lookup(name string) (Key, error) {
 // suggestKey returns the remedy for a name that no key has.
 func (c Config) suggestKey(name string) string {
 	nearest, similar := c.nearest(name)
-	group, _, dotted := strings.Cut(name, ".")
+	group, last, dotted := strings.Cut(name, ".")
 	mayBeParameter := c.Problem == TextEquation && (!dotted || group == "equation")
-	if similar || !mayBeParameter {
+	elsewhere := c.problemsWith(name)
+	inNearest := strings.EqualFold(last, nearest[strings.LastIndexByte(nearest, '.')+1:])
+	switch {
+	case inNearest:
+	case len(elsewhere) == 1:
+		return fmt.Sprintf("leave it out, because only problem %s has it", elsewhere[0])
+	case len(elsewhere) > 1:
+		return fmt.Sprintf("leave it out, because only the problems %s have it", strings.Join(elsewhere, " and "))
+	}
+	if similar || !mayBeParameter && dotted {
 		return fmt.Sprintf("did you mean %q?", nearest)
+	}
+	if !mayBeParameter {
+		return "leave it out, or write the whole name, such as features.count"
 	}
 	names := c.Equation.names(c.Equation.Values())
 	if names == nil {
 		return "the equation has no parameters"
 	}
 	return "set a parameter of the equation: " + strings.Join(names, ", ")
+}
+
+// problemsWith returns the other problems that have a setting of a full name, or of an unambiguous last part.
+func (c Config) problemsWith(name string) (problems []string) {
+	for _, p := range Problems() {
+		other := Problem{Name: p}.Start()
+		found := other.keysEnding("." + name)
+		isExact := slices.ContainsFunc(found, func(k Key) bool { return k.Name == name })
+		if p != c.Problem && (isExact || len(found) == 1) {
+			problems = append(problems, p)
+		}
+	}
+	return problems
 }
 
 // Group returns the first part of the key's name, or "experiment" for a key outside any section.
@@ -316,11 +341,11 @@ func (k Key) check(c Config) error {
 	switch p := k.pointer(&c).(type) {
 	case *int:
 		if v := float64(*p); !k.allows(v) {
-			return k.error(text, k.clamp(v))
+			return k.error(text, k.clamp(c, v))
 		}
 	case *float64:
 		if !k.allows(*p) {
-			return k.error(text, k.clamp(*p))
+			return k.error(text, k.clamp(c, *p))
 		}
 	case *string:
 		if k.Kind == Text {
@@ -340,7 +365,11 @@ func (k Key) check(c Config) error {
 			}
 		}
 		if k.Kind == Choice && !slices.Contains(k.Choices, *p) {
-			e := k.error(text, Nearest(*p, k.Choices))
+			suggestion := Similar(*p, k.Choices)
+			if suggestion == "" {
+				suggestion = k.usual(c)
+			}
+			e := k.error(text, suggestion)
 			if k.Name == "problem" { // others must not ask for presets, because presets are read by this
 				if _, err := PresetByName(text); err == nil {
 					e.Suggestion = fmt.Sprintf("this is a preset: `rfm run %s`, or preset = %q in a file", text, text)
@@ -378,13 +407,22 @@ func (k Key) allows(v float64) bool {
 	return v >= k.Min && v <= k.Max
 }
 
+// usual returns the value that the key has before anything is set; empty if the configuration has no known problem.
+func (k Key) usual(c Config) string {
+	start := c.Of().Start()
+	if start.Problem != c.Problem || k.parameter != "" {
+		return ""
+	}
+	return k.Text(start)
+}
+
 // clamp suggests a value within the range for v outside it.
-func (k Key) clamp(v float64) string {
+func (k Key) clamp(c Config, v float64) string {
 	switch {
 	case math.IsNaN(v), k.Paper() != "" && v <= k.Min:
 		return k.Paper()
 	case v <= k.Min && k.Kind != Integer:
-		return formatNumber(max(k.Min, 1e-8))
+		return k.usual(c)
 	default:
 		return formatNumber(min(max(v, k.Min), k.Max))
 	}

@@ -207,11 +207,15 @@ func PresetByName(name string) (Config, error) {
 	if slices.Contains(names, name) {
 		return onePreset(name).Config, nil
 	}
+	suggestion := ""
+	if similar := Similar(name, names); similar != "" {
+		suggestion = fmt.Sprintf("did you mean %q? ", similar)
+	}
 	return Config{}, &Error{
 		Key:        "preset",
 		Value:      strconv.Quote(name),
 		Problem:    "does not exist",
-		Suggestion: fmt.Sprintf("did you mean %q? `rfm run --help` lists presets, `rfm show` runs", Nearest(name, names)),
+		Suggestion: suggestion + "`rfm run --help` lists presets, `rfm show` runs",
 	}
 }
 

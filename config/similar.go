@@ -36,14 +36,14 @@ func (c Config) nearest(name string) (key string, similar bool) {
 	return best.Name, similar
 }
 
-// Nearest returns the candidate with the smallest edit distance to name.
-func Nearest(name string, candidates []string) string {
+// closest returns the candidate with the smallest edit distance to name.
+func closest(name string, candidates []string) string {
 	return slices.MinFunc(candidates, func(a, b string) int { return distance(name, a) - distance(name, b) })
 }
 
-// Similar returns Nearest if name may be a slip of the keyboard for it, and "" otherwise.
+// Similar returns the closest candidate if name may be a slip of the keyboard for it, and "" otherwise.
 func Similar(name string, candidates []string) string {
-	best := Nearest(name, candidates)
+	best := closest(name, candidates)
 	if distance(name, best) > slip(name) {
 		return ""
 	}

@@ -233,14 +233,15 @@ func Assign(c *Config, assignments ...string) error {
 	var all []assignment
 	for _, a := range assignments {
 		name, value, ok := strings.Cut(a, "=")
-		if !ok {
+		name = strings.TrimSpace(name)
+		if !ok || name == "" {
 			return &Error{
 				Key:        cmp.Or(a, `""`),
 				Problem:    "is not an assignment",
 				Suggestion: "write key=value, for example features.delta=0.005",
 			}
 		}
-		all = append(all, assignment{strings.TrimSpace(name), value})
+		all = append(all, assignment{name, value})
 	}
 	next := *c
 	err := next.assign(all, func(k Key, a assignment) error { return k.Set(&next, a.value.(string)) })

@@ -138,7 +138,11 @@ func (f *Functions) describe(p *array, order string, lifted bool) error {
 			return nil
 		}
 	}
-	remedy := fmt.Sprintf("give arrays with at most %d channels, on squares at most a quarter of a side", mostParameters)
+	remedy := fmt.Sprintf("give functions of one variable, with at most %d channels", mostParameters)
+	if f.Domain.Dims == 2 {
+		const format = "give fields of two variables, with at most %d channels and four points along an axis for each channel"
+		remedy = fmt.Sprintf(format, mostParameters)
+	}
 	if hasSides {
 		remedy = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
 	}

@@ -105,12 +105,41 @@ Without a command it opens the interface, which needs a terminal.`,
 	addGroup(root, "Use a model", a.predictCommand(), a.invertCommand(), a.exportCommand())
 	addGroup(root, "Cluster and machine", a.workCommand(), a.checkCommand())
 	completionCommand(root)
+	root.SetHelpCommand(helpCommand(root))
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		cmd.Long = folded(cmd.Long)
 		help(cmd, args)
 	})
 	return root
+}
+
+// helpCommand returns the command that prints the help of another one. It refuses a name that no command has.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		Long:  "Prints the help of a command, as COMMAND --help does.",
+		Args:  arguments(0, 2, "one command"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			found, left, err := root.Find(args)
+			if err != nil || len(left) > 0 {
+				return noCommand(root, args)
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
+	}
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, other := range root.Commands() {
+			if len(args) == 0 && other.IsAvailableCommand() {
+				names = append(names, other.Name()+"\t"+other.Short)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+	return cmd
 }
 
 // addGroup adds commands under a title of their own.

@@ -318,7 +318,7 @@ func fillForPrinted(t *testing.T) {
 	if code != exitDone {
 		t.Fatal(failure)
 	}
-	for _, name := range []string{"A", "B", "b", "first", "small", "large", "half", "bands", "ks", "burgers-kernel-seed2"} {
+	for _, name := range []string{"A", "B", "b", "first", "small", "large", "half", "bands", "ks", "steps", "burgers-kernel-seed2"} {
 		noError(t, os.CopyFS(filepath.Join("runs", name), os.DirFS("runs/x")))
 	}
 	for name, more := range map[string][]string{"wide": {"--split", "2"}, "cells": {"--split", "2", "--vary", "seed=1,2"}} {

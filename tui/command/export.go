@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/run/store"
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
@@ -30,7 +29,7 @@ prediction, without this program. It never overwrites anything.`,
 		Args:              arguments(1, 1, "one run"),
 		ValidArgsFunction: a.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := store.Find(a.runs, args[0])
+			path, err := interchange.FindRun(a.runs, args[0])
 			if err != nil {
 				return err
 			}

@@ -95,8 +95,6 @@ func checked[T any](cmd *cobra.Command, at *T, flag, kind, usage string, parse f
 
 // whole defines a flag with a whole number from least to most.
 func whole[T int | uint64](cmd *cobra.Command, at *T, flag string, least, most T, usage string) {
-	name := fmt.Sprintf("%T", least)
-	kind := strings.TrimSuffix(name, "64")
 	parse := func(text string) (T, error) {
 		v, err := strconv.ParseUint(text, 10, 64)
 		isBetween := v >= uint64(least) && v <= uint64(most)
@@ -105,7 +103,7 @@ func whole[T int | uint64](cmd *cobra.Command, at *T, flag string, least, most T
 		}
 		return T(v), nil
 	}
-	checked(cmd, at, flag, kind, usage, parse, nil)
+	checked(cmd, at, flag, "N", usage, parse, nil)
 }
 
 // positive defines a flag with a number above 0 and below a bound.
@@ -118,13 +116,13 @@ func positive(cmd *cobra.Command, at *float64, flag string, bound float64, usage
 		}
 		return v, nil
 	}
-	checked(cmd, at, flag, "float", usage, parse, nil)
+	checked(cmd, at, flag, "X", usage, parse, nil)
 }
 
 // choice defines a flag with one of some values.
 func choice(cmd *cobra.Command, at *string, flag, usage string, of ...string) {
 	complete := cobra.FixedCompletions(of, noFiles)
-	checked(cmd, at, flag, "string", usage, oneOf(of), complete)
+	checked(cmd, at, flag, strings.ToUpper(flag), usage, oneOf(of), complete)
 }
 
 // oneOf accepts some values.
@@ -163,7 +161,7 @@ func file(cmd *cobra.Command, at *string, flag, usage string, extensions ...stri
 		return "", fmt.Errorf("want the name of a .%s", want)
 	}
 	complete := cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveFilterFileExt)
-	checked(cmd, at, flag, "string", usage, check, complete)
+	checked(cmd, at, flag, "FILE", usage, check, complete)
 }
 
 // misused returns an error in the flags of a command as a usage error: with the value and the expected ones, and for an
@@ -184,11 +182,21 @@ func misused(cmd *cobra.Command, err error) error {
 	}
 	alone, isAlone := errors.AsType[*pflag.ValueRequiredError](err)
 	if isAlone {
-		return misuse("--%s needs a value", alone.GetFlag().Name)
+		written := "--" + alone.GetSpecifiedName()
+		if alone.GetSpecifiedShortnames() != "" {
+			written = "-" + alone.GetSpecifiedName()
+		}
+		return misuse("%s needs a value", written)
 	}
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && !unknown {
+		return coded{unknownLetter(cmd, missing.GetSpecifiedName()), exitUsage}
+	}
 	if !unknown {
 		return coded{err, exitUsage}
+	}
+	if len(name) == 1 && cmd.Flags().ShorthandLookup(name) != nil {
+		return misuse("%w; did you mean -%s?", err, name)
 	}
 	var known []string
 	add := func(f *pflag.Flag) { known = append(known, f.Name) }
@@ -202,6 +210,17 @@ func misused(cmd *cobra.Command, err error) error {
 		err = fmt.Errorf("%w; this is a setting: --set %s=VALUE", err, setting)
 	}
 	return coded{err, exitUsage}
+}
+
+// unknownLetter returns the error of a flag -k that a command does not have, with the one that differs in case.
+func unknownLetter(cmd *cobra.Command, letter string) error {
+	message := "unknown flag: -" + letter
+	for _, other := range []string{strings.ToUpper(letter), strings.ToLower(letter)} {
+		if len(other) == 1 && cmd.Flags().ShorthandLookup(other) != nil {
+			return fmt.Errorf("%s; did you mean -%s?", message, other)
+		}
+	}
+	return errors.New(message)
 }
 
 // settingCalled returns the full name of the setting of some preset whose last part is a name.

@@ -35,7 +35,7 @@ type opening struct {
 // define adds the flags to a command.
 func (o *opening) define(cmd *cobra.Command) {
 	o.settings.define(cmd)
-	cmd.Flags().StringVar(&o.name, "name", "", "name of the stored run (default: from its settings)")
+	cmd.Flags().StringVar(&o.name, "name", "", "`NAME` of the stored run (default: from its settings)")
 	cmd.Flags().BoolVar(&o.noSave, "no-save", false, "do not store the run")
 }
 

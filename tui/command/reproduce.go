@@ -53,7 +53,7 @@ Items, with or without the equation in front; burgers or darcy stands for all:
 	set := cmd.Flags()
 	set.BoolVar(&o.Quick, "quick", false, "smaller sizes, less than half a minute")
 	whole(cmd, &o.Seed, "seed", 0, math.MaxUint64, "root of every random stream")
-	set.StringVar(&o.Directory, "out", "", "directory for the report (default: "+paper.DirectoryName(false)+")")
+	set.StringVar(&o.Directory, "out", "", "`DIRECTORY` for the report (default: "+paper.DirectoryName(false)+")")
 	return a.share(cmd, "workers", "json", "quiet")
 }
 

@@ -170,6 +170,14 @@ func (r *running) assigns(key string) bool {
 // checkFlags refuses combinations of flags of which one would be ignored. The path is that of a stored run, or empty.
 func (r *running) checkFlags(cmd *cobra.Command, path string) error {
 	repeats := "does not go with a stored run; its " + store.ConfigFile + " repeats it"
+	if cmd.Flags().Changed("name") {
+		if r.name == "" {
+			return misuse("--name is empty; give a name, or leave it out")
+		}
+		if err := store.CheckName(r.name); err != nil {
+			return err
+		}
+	}
 	return refuse(cmd,
 		rule{len(r.axes) > 0, "no-save", "does not go with --vary, which stores all runs"},
 		rule{path != "", "no-save name vary", repeats},

@@ -15,9 +15,11 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/machine"
+	"rfm/model/run/store"
 	"rfm/model/run/tune"
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
+	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
 	"rfm/tui/terminal"
 	"rfm/tui/words"
@@ -35,7 +37,7 @@ type tuning struct {
 func (a *app) tuneCommand() *cobra.Command {
 	t := &tuning{app: a}
 	cmd := &cobra.Command{
-		Use:   "tune [PRESET or FILE.toml]",
+		Use:   "tune [PRESET or FILE]",
 		Short: "Adapt the random features to training data",
 		Long: `Searches for parameters of the random features. Each candidate is trained on one part of the training pairs and scored on
 the other; test pairs are never made or read. The best few are scored again with fresh random draws, because the smallest
@@ -45,7 +47,7 @@ The result is a file of settings for rfm run. If the search is interrupted, the 
 		Example: `  rfm tune burgers                            three minutes
   rfm run burgers-tuned.toml                  the result, tested
   rfm tune burgers --set features.pool=2048   for features chosen greedily
-  rfm tune functions --train-data pairs.npz   your own data`,
+  rfm tune pairs.npz                          your own data`,
 		Args:              arguments(0, 1, "one preset or file"),
 		ValidArgsFunction: completeSource,
 		RunE:              t.run,
@@ -53,14 +55,14 @@ The result is a file of settings for rfm run. If the search is interrupted, the 
 	set := cmd.Flags()
 	set.SortFlags = false
 	t.time = 3 * time.Minute
-	checked(cmd, &t.time, "time", "duration", "how long to search", func(text string) (time.Duration, error) {
+	checked(cmd, &t.time, "time", "TIME", "how long to search", func(text string) (time.Duration, error) {
 		if d, err := time.ParseDuration(text); err == nil && d > 0 {
 			return d, nil
 		}
 		return 0, errors.New("want a time such as 90s or 3m")
 	}, nil)
 	whole(cmd, &t.evaluations, "evaluations", 1, 1000000, "number of models to try, instead of a time")
-	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")
+	set.StringVar(&t.file, "out", "", "`FILE` for the result (default: NAME-tuned.toml)")
 	t.settings.define(cmd)
 	return a.share(cmd, "workers", "json", "quiet")
 }
@@ -73,6 +75,13 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	}
 	c, err := t.configuration(cmd, source)
 	if err != nil {
+		if path, found := store.Find(t.runs, source); found == nil {
+			return &fault.Data{
+				Where: printable.Path(path),
+				What:  "is a run, want a preset or a configuration",
+				Do:    "to tune its features: rfm tune " + printable.Path(filepath.Join(path, store.ConfigFile)),
+			}
+		}
 		return err
 	}
 	t.assume(&c, nil)

@@ -76,6 +76,13 @@ func (w *working) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if kind == someFiles {
+		return &fault.Data{
+			Where: printable.Path(path),
+			What:  "is a file, not a run or a sweep that is split",
+			Do:    "`rfm run PRESET --split 4` makes one, `rfm show` lists them",
+		}
+	}
 	var cells *sweep.Sweep
 	if kind == oneSweep {
 		if cells, err = sweep.Open(path); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/store"
+	"rfm/model/show/interchange"
 	"rfm/solver/base/printable"
 )
 
@@ -132,7 +133,7 @@ func Training(c config.Config) [][2]string {
 	return list
 }
 
-// Use returns the command that predicts with a stored run of a configuration.
+// Use returns the command that predicts with a stored run of a configuration, for a file of the kind of its pairs.
 func Use(path string, c config.Config) string {
-	return "rfm predict " + printable.Path(path) + " --in a.npy" + c.GivenNumbers() + " --out u.npy"
+	return "rfm predict " + printable.Path(path) + interchange.Application(c)
 }

@@ -20,6 +20,7 @@ import (
 	"rfm/model/trained/bands"
 	"rfm/model/trained/codec"
 	"rfm/solver/base/files"
+	"rfm/solver/base/printable"
 	"rfm/solver/base/processor"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/points"
@@ -275,7 +276,7 @@ func (e *evaluating) compareAll(ctx context.Context, v *Evaluation) error {
 	}
 	untried := UntriedNetwork(e.Config)
 	if untried != "" && e.model.Operator.LeaveOneOut() >= hardError {
-		v.Warnings = append(v.Warnings, "A"+strings.TrimPrefix(untried, "a")+".")
+		v.Warnings = append(v.Warnings, printable.Sentence(untried))
 	}
 	if found := e.suspects.String(); found != "" {
 		v.Warnings = append(v.Warnings, found)

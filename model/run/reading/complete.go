@@ -145,7 +145,7 @@ func (d *completion) takeCounts() error {
 		return &fault.Data{
 			Where: file,
 			What:  "has no pair that can be used: " + cmp.Or(d.train.Info.Skipped, "its arrays are empty"),
-			Do:    "give outputs that are finite and not zero",
+			Do:    "give values that are finite, and outputs that are not zero",
 		}
 	}
 	if available < 1 {

@@ -13,6 +13,7 @@ import (
 	"rfm/config"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/pairs"
 )
@@ -37,6 +38,13 @@ func Configuration(ctx context.Context, source string, settings ...string) (c co
 		return c, files, err
 	}
 	hasText := told(settings, "equation.text")
+	if hasText && c.Data.TrainFile != "" && c.Equation.Text == "" {
+		return c, files, &config.Error{
+			Key:        "equation.text",
+			Problem:    "does not go with the pairs in " + printable.Path(source),
+			Suggestion: "leave out the equation to learn from the file, or the file to learn the equation",
+		}
+	}
 	if hasText && c.Equation.Text == "" {
 		settings = append([]string{"problem=" + config.TextEquation}, settings...)
 	}

@@ -1,8 +1,13 @@
 package reading
 
 import (
+	"math"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/npy"
 )
 
 // A wrong text names fewer parameters than it seems to, so its error is reported before that of a parameter. If the
@@ -22,5 +27,22 @@ func TestTheErrorOfATextComesBeforeThatOfAParameter(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// A file of pairs and an equation are two sources of pairs, of which one would be ignored.
+func TestAFileDoesNotGoWithAnEquation(t *testing.T) {
+	a := npy.Array{Shape: []int{8, 17}}
+	for k := range 8 * 17 {
+		a.Data = append(a.Data, math.Sin(float64(k%17)/5+float64(k/17)))
+	}
+	file := filepath.Join(t.TempDir(), "pairs.npz")
+	arraytest.NPZ(t, file, map[string]npy.Array{"a": a, "u": a}, "a", "u")
+	_, files, err := Configuration(t.Context(), file, "equation.text=u_t = u_xx")
+	if err == nil || !strings.Contains(err.Error(), "equation.text does not go with the pairs in") {
+		t.Errorf("got %v", err)
+	}
+	if err := files.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -289,10 +289,14 @@ func Find(root, name string) (string, error) {
 	case begin == newestName:
 		return "", fault.Bad(in, advice, "has no complete run")
 	}
+	remedy := advice + ", --runs names another directory"
+	if _, err := config.PresetByName(name); err == nil {
+		remedy = fmt.Sprintf("`rfm run %s` trains this preset", name)
+	}
 	return "", &fault.Data{
 		Where: strconv.Quote(name),
 		What:  fmt.Sprintf("is neither a run in %s nor the directory of a run", root),
-		Do:    advice + ", --runs names another directory",
+		Do:    remedy,
 	}
 }
 

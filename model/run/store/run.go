@@ -277,7 +277,15 @@ func readSmall(path string, most int64) ([]byte, error) {
 func Read(path string) (Run, error) {
 	path = filepath.Clean(path)
 	text, err := readSmall(filepath.Join(path, ProgramFile), maxRecord)
-	if errors.Is(err, fs.ErrNotExist) {
+	isMissing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case isMissing && exists(filepath.Join(path, SweepFile)):
+		err = &fault.Data{
+			Where: path,
+			What:  "is a sweep, not a single run",
+			Do:    "name one of its runs, or choose another --name",
+		}
+	case isMissing:
 		err = &fault.Data{
 			Where: path,
 			What:  fmt.Sprintf("is not a run: it has no %s", ProgramFile),

@@ -44,6 +44,7 @@ const (
 	ConfigFile  = "config.toml"
 	SumsFile    = "SHA256SUMS"
 	LockFile    = "lock"
+	SweepFile   = "sweep.json" // in the directory of a sweep alone
 
 	TrainFile            = "train.npy"  // pairs, (n, 2, K) or (n, 2, r, r)
 	TestFile             = "test.npy"   // the same

@@ -33,10 +33,7 @@ import (
 	"rfm/solver/base/printable"
 )
 
-// sweepFile is the name of the file that identifies the directory of a sweep.
-const sweepFile = "sweep.json"
-
-// sweepLock is the name of the file that a process locks while it changes sweepFile.
+// sweepLock is the name of the file that a process locks while it changes the file of the sweep.
 const sweepLock = ".lock"
 
 // most is the largest number of cells.
@@ -130,7 +127,7 @@ func expanded(item string) (values []string, problem string) {
 	return values, ""
 }
 
-// stored is the content of sweepFile.
+// stored is the content of the file of a sweep.
 type stored struct {
 	Format int    `json:"format"`
 	Config string `json:"config"` // TOML
@@ -192,9 +189,13 @@ func (s *Sweep) unoccupied() error {
 	}
 	for _, e := range entries {
 		if e.Name() != sweepLock && !files.Temporary(e.Name()) {
+			what := fmt.Sprintf("is not a sweep, and holds %q", e.Name())
+			if _, err := store.Read(s.Directory); err == nil {
+				what = "is a single run, not a sweep"
+			}
 			return &fault.Data{
 				Where: s.Directory,
-				What:  fmt.Sprintf("is not a sweep, and holds %q", e.Name()),
+				What:  what,
 				Do:    "choose another --name",
 			}
 		}
@@ -233,7 +234,7 @@ func (s *Sweep) begin() error {
 		return s.unwritten(err)
 	}
 	text = append(text, '\n')
-	path := filepath.Join(s.Directory, sweepFile)
+	path := filepath.Join(s.Directory, store.SweepFile)
 	old, err := os.ReadFile(path)
 	if err == nil && bytes.Equal(old, text) { // tasks of an array begin together
 		return nil
@@ -268,7 +269,7 @@ func (s *Sweep) unwritten(err error) error {
 
 // Open reads the sweep in a directory. The error is a *fault.Data, caused by fs.ErrNotExist if there is none.
 func Open(directory string) (*Sweep, error) {
-	path := filepath.Join(directory, sweepFile)
+	path := filepath.Join(directory, store.SweepFile)
 	const limit = 1 << 20
 	text, err := files.ReadFile(path, limit)
 	if errors.Is(err, fs.ErrNotExist) {

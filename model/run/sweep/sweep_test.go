@@ -258,7 +258,7 @@ func TestSweepsGrowAndRefuseOthers(t *testing.T) {
 	refused("../s", c, "seed=1")
 	refused("x", c, "seed=1", "seed=2")
 	refused("x", c, "seed=1..200", "features.count=1..100")
-	noError(t, os.WriteFile(filepath.Join(s.Directory, sweepFile), []byte("{"), 0o644))
+	noError(t, os.WriteFile(filepath.Join(s.Directory, store.SweepFile), []byte("{"), 0o644))
 	refused("s", c, "seed=1")
 	if _, err := Open(root); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)

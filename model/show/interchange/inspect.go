@@ -272,8 +272,17 @@ func (i *Findings) model(ctx context.Context, name string) error {
 	if err == nil {
 		i.settings(c)
 	}
-	i.Command = "rfm predict " + printable.Path(name) + " --in a.npy" + c.GivenNumbers() + " --out u.npy"
+	i.Command = "rfm predict " + printable.Path(name) + Application(c)
 	return nil
+}
+
+// Application returns the flags of rfm predict for a model of a configuration: for tables, if it has learned from tables.
+func Application(c config.Config) string {
+	extension := "npy"
+	if strings.EqualFold(filepath.Ext(c.Data.TrainFile), ".csv") {
+		extension = "csv"
+	}
+	return fmt.Sprintf(" --in a.%s%s --out u.%[1]s", extension, c.GivenNumbers())
 }
 
 // configuration reports whether a configuration is valid, and its settings.

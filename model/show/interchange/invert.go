@@ -21,6 +21,7 @@ import (
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset/csv"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/pde/truth"
@@ -300,7 +301,7 @@ func readObservations(name string, dims int) (observations, error) {
 	case observed == nil:
 		return seen, bad("has no observations")
 	case observed.Columns != dims+1:
-		return seen, bad(fmt.Sprintf("has %d columns, want %d", observed.Columns, dims+1))
+		return seen, bad(fmt.Sprintf("has %s, want %d", printable.Several(observed.Columns, "column"), dims+1))
 	case observed.Lines > MostObserved:
 		return seen, bad(fmt.Sprintf("has more than %d rows", MostObserved))
 	}

@@ -19,6 +19,7 @@ import (
 	"rfm/config"
 	"rfm/model/learn/fold"
 	"rfm/model/run/store"
+	"rfm/model/run/sweep"
 	"rfm/model/trained"
 	"rfm/model/trained/bands"
 	"rfm/solver/base/fault"
@@ -59,6 +60,24 @@ type Prediction struct {
 // Stream in place of a file's name means standard input or standard output.
 const Stream = "-"
 
+// FindRun returns the directory of the run that a source names, and refuses a sweep, which has many.
+func FindRun(root, source string) (string, error) {
+	path, err := store.Find(root, source)
+	if err != nil {
+		return "", err
+	}
+	s, err := sweep.Open(path)
+	if err != nil {
+		return path, nil
+	}
+	first := filepath.Join(path, s.Cells()[0].Name)
+	return "", &fault.Data{
+		Where: printable.Path(path),
+		What:  "is a sweep, want one of its runs",
+		Do:    "name one, such as " + printable.Path(first),
+	}
+}
+
 // FindModel returns the file that source names: itself, or the model of a run below root or at that path, which it
 // compares with its checksum. The error is a *fault.Data, or ctx.Err() if ctx ends.
 func FindModel(ctx context.Context, root, source string) (string, error) {
@@ -68,7 +87,7 @@ func FindModel(ctx context.Context, root, source string) (string, error) {
 	if filepath.Ext(source) == ".npz" {
 		return "", fault.Bad(source, "give a run, or the model.npz of one", "does not exist")
 	}
-	path, err := store.Find(root, source)
+	path, err := FindRun(root, source)
 	if err != nil {
 		return "", err
 	}

@@ -42,7 +42,7 @@ func (c *content) readme(format Format) string {
 		where = "to other inputs at the same points"
 	}
 	fmt.Fprintf(&b, "\nTo apply the model %s:\n\n", where)
-	fmt.Fprintf(&b, "  rfm predict model.npz --in a.npy%s --out u.npy\n", c.run.Config.GivenNumbers())
+	fmt.Fprintf(&b, "  rfm predict model.npz%s\n", Application(c.run.Config))
 	if format == CSV { // because rfm.py takes arrays
 		return b.String()
 	}

@@ -156,9 +156,12 @@ func Select(names []string) ([]Study, error) {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			slices.Sort(items)
-			nearest := config.Nearest(strings.ToLower(name), known)
+			question := ""
+			if similar := config.Similar(strings.ToLower(name), known); similar != "" {
+				question = fmt.Sprintf("; did you mean %q?", similar)
+			}
 			list := strings.Join(slices.Compact(items), ", ")
-			return nil, fmt.Errorf("there is no item %q to reproduce; did you mean %q? There are %s", name, nearest, list)
+			return nil, fmt.Errorf("there is no item %q to reproduce, want %s%s", name, list, question)
 		}
 	}
 	if len(names) == 0 {

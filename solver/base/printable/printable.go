@@ -158,6 +158,15 @@ func Several(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// Sentence returns a clause as a sentence, with a capital letter and a full stop.
+func Sentence(clause string) string {
+	first, size := utf8.DecodeRuneInString(clause)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + clause[size:] + "."
+}
+
 // Names lists names in quotation marks: "a", "u" and "x".
 func Names(names []string) string {
 	var text strings.Builder

@@ -9,3 +9,11 @@ func TestOneThingIsNotMany(t *testing.T) {
 		}
 	}
 }
+
+func TestClausesBecomeSentences(t *testing.T) {
+	for clause, want := range map[string]string{"": "", "a network": "A network.", "über": "Über."} {
+		if got := Sentence(clause); got != want {
+			t.Errorf("%q became %q, want %q", clause, got, want)
+		}
+	}
+}

@@ -273,6 +273,13 @@ func (f *File) unknown(start []byte) error {
 			"has bytes of none of the formats that are read",
 		)
 	}
+	switch extensionOf(f.Name) {
+	case "toml":
+		return fault.Bad(f.Name, "`rfm run FILE.toml` says in which line", "is not valid TOML")
+	case "csv", "tsv":
+		const remedy = "write a function in each row: numpy.savetxt('a.csv', a, delimiter=',')"
+		return fault.Bad(f.Name, remedy, "has no rows of numbers")
+	}
 	var names []string
 	for _, format := range formats {
 		names = append(names, format.name)

@@ -96,6 +96,21 @@ func failKey(key, problem, suggestion string) {
 	})
 }
 
+// blame, when deferred, names the setting in errors of the text that it holds, because a place in that text is none in the
+// text of the equation.
+func blame(key string) {
+	switch e := recover().(type) {
+	case nil:
+	case *config.Error:
+		if e.Key == "equation.text" {
+			e.Key = key
+		}
+		panic(e)
+	default:
+		panic(e)
+	}
+}
+
 // velocityOf returns the number of the field that is the velocity of a field; negative if there is none.
 func (s *scope) velocityOf(field int) int {
 	return slices.Index(s.fields, s.fields[field]+velocitySuffix)

@@ -149,17 +149,31 @@ func (s *evolution) readInitial() {
 			first = "0"
 		}
 		example := first + strings.Repeat("; 0", len(s.Fields)-1)
-		fields := strings.Join(s.Fields, ", ")
-		failKey("equation.initial", fmt.Sprintf("has %s for the fields %s", printable.Several(len(initial), "value"), fields),
-			"give one for each, such as "+example)
+		s.failInitial(len(initial), example)
 	}
 	if d := s.scope.definitions["a"]; d != nil {
 		d.fail(0, "choose another name", "a is the input where initial values are given")
 	}
+	defer blame("equation.initial")
 	for _, text := range initial {
 		value := newReader(&s.scope, "initial value", text).last()
 		s.values = append(s.values, value)
 	}
+}
+
+// failInitial refuses a number of initial values that is not the number of fields.
+func (s *evolution) failInitial(count int, example string) {
+	values := printable.Several(count, "value")
+	if count == 0 {
+		values = "no value"
+	}
+	fields := "the field " + s.Fields[0]
+	remedy := "give one, such as " + example
+	if len(s.Fields) > 1 {
+		fields = "the fields " + strings.Join(s.Fields, ", ")
+		remedy = "give one for each, such as " + example
+	}
+	failKey("equation.initial", fmt.Sprintf("has %s for %s", values, fields), remedy)
 }
 
 // assumedValues returns the initial values that are meant if none are given; nil where they have to be.

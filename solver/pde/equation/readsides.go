@@ -15,6 +15,11 @@ import (
 // readConditions reads the conditions on all sides.
 func (s *evolution) readConditions(names *scope) {
 	for _, on := range sides {
+		isOutside := on.axis >= max(1, s.Dims)
+		if isOutside && len(config.Lines(on.text(s.Equation))) > 0 {
+			failKey(on.key, "is a side of the square, and the fields are functions of x alone",
+				"give equation.left or equation.right, or set equation.dims = 2")
+		}
 		s.conditions = append(s.conditions, s.readSide(names, on)...)
 	}
 	for _, c := range slices.Clone(s.conditions) {
@@ -34,18 +39,7 @@ type sideReader struct {
 // readSide reads the conditions on a side. Those that are linear as they stand come first, because they say what values and
 // slopes other conditions, such as that of u^3, have there.
 func (s *evolution) readSide(names *scope, on side) []condition {
-	defer func() { // a place in a condition is no place in the equation
-		switch e := recover().(type) {
-		case nil:
-		case *config.Error:
-			if e.Key == "equation.text" {
-				e.Key = on.key
-			}
-			panic(e)
-		default:
-			panic(e)
-		}
-	}()
+	defer blame(on.key)
 	texts := config.Lines(on.text(s.Equation))
 	reading := sideReader{
 		evolution:  s,

@@ -67,12 +67,16 @@ func (b Batch) On(domain Domain, what string) (Batch, error) {
 	fits := domain.Dims == b.Domain.Dims && domain.Exists(b.Points) &&
 		domain.Values(b.Points) == b.Domain.One().Values(b.Points)
 	if !fits {
-		first, second := domain.ratio()
+		columns := b.Domain.One().Values(b.Points) / max(1, b.Points)
+		wanted := "as many points along both axes"
+		if first, second := domain.ratio(); first != second {
+			wanted = fmt.Sprintf("a rectangle whose sides are as %d to %d", first, second)
+		}
 		return Batch{}, fault.Bad(
 			what,
-			"give fields on a rectangle of the same sides",
-			"has fields of %d values in %d rows, which no grid of %s has that is as long to its width as %d to %d",
-			b.Values(), b.Points, domain.Name(), first, second,
+			"give an array of shape (count, rows, columns) on such a grid",
+			"has %s on %d x %d points, want %s on %s",
+			b.Domain.One().Name(), b.Points, columns, domain.One().Name(), wanted,
 		)
 	}
 	b.Domain = domain.With(b.Domain.Width())
