@@ -215,7 +215,7 @@ func TestWrongConditionsAreRefused(t *testing.T) {
 		{"u_t = u_xx", "u = 0; u_x = 0", "", "right", "so each end needs 1 condition; got 2 at the left end"},
 		{"u_t = u_xx", "u_x + 0*u = 0", "u_x = 1", "", ""},
 		{"u_t = u_xx", "u", "u = 0", "left", "= is missing"},
-		{"u_t = u_xx", "u^2 = 0", "u = 0", "left", "linear in the fields"},
+		{"u_t = u_xx", "u^2 = 0", "u = 0", "left", "a condition that is not linear gives a slope; 2*u = 1 is its tangent"},
 		{"u_t = u_xx", "w = 0", "u = 0", "left", "w is not known"},
 		{"u_t = u_xx", "3 = 0", "u = 0", "left", "no field occurs"},
 		{"u_t = u_xx", "u_xx = 0", "u = 0", "left", "as high as the equation"},

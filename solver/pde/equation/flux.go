@@ -70,7 +70,10 @@ func (s *sideReader) failNonlinear(r *reader, p poly, at int, problem string) {
 	remedy := "write it as a sum of numbers times u, u_x, ..."
 	if tangent := s.tangent(r, p); tangent != "" {
 		remedy = fmt.Sprintf("%s is its tangent where fields are 1 and have no slope", tangent)
-		if s.domain.Dims == 1 {
+		hasSlope := func(t term) bool {
+			return t.has(func(a *atom) bool { return s.isOfSolution(a) && a.op == s.on.derivative(1) })
+		}
+		if s.domain.Dims == 1 && slices.ContainsFunc(p, hasSlope) {
 			remedy = fmt.Sprintf("solve it for %s, or linearise it: %s", s.Fields[0]+"_"+s.on.across(), remedy)
 		}
 	}
