@@ -88,6 +88,14 @@ func learn(ctx context.Context, kernels operator.Starts, layers operator.Method,
 	if err != nil || len(starts) == 0 {
 		return declined, err
 	}
+	if o.Like == nil { // else the form of the operator is known
+		first := starts[0]
+		starts = slices.DeleteFunc(starts, func(start operator.Operator) bool { return operator.Echoes(start, pairs.Outputs) })
+		if len(starts) == 0 {
+			const useless = "the leave-one-out error, %.3g, is hardly less than that of the mean, too little to correct"
+			return operator.Unimproved(first, useless), nil
+		}
+	}
 	best, err := operator.BestOf(o, starts, func(start operator.Operator) (operator.Result, error) {
 		return correct(ctx, start, pairs, o)
 	})

@@ -172,15 +172,19 @@ func isChain(o operator.Operator) bool {
 // groups returns the groups of pairs that are left out together.
 func (t *chainTraining) groups() ridge.Groups { return ridge.Labelled(t.pairs.Groups, t.pairs.Count()) }
 
-// beginnings looks at the first layers of a chain on some of the pairs: without a kernel, or on it, each with or without
-// the place. The error is one of training.
+// beginnings looks at the first layers of a chain on some of the pairs: without a kernel, or on it unless it echoes the
+// outputs, each with or without the place. The error is one of training.
 func (t *chainTraining) beginnings(ctx context.Context, kernel operator.Operator) (all []*layering, err error) {
 	placed := []bool{false}
 	if t.seesPlaces() {
 		placed = append(placed, true)
 	}
+	firsts := []operator.Operator{nil}
+	if !operator.Echoes(kernel, t.pairs.Outputs) {
+		firsts = append(firsts, kernel)
+	}
 	for _, p := range placed {
-		for _, first := range []operator.Operator{nil, kernel} {
+		for _, first := range firsts {
 			l := newLayering(t.pairs, first, p, t.options)
 			_, missed, err := l.search(ctx, operator.LookPairs)
 			if err != nil {
