@@ -172,15 +172,17 @@ func announced(th theme.Theme, width, from, shown int, list []Picture) string {
 	count := len(list)
 	first := from + 1
 	last := from + shown
-	what := fmt.Sprint(first)
-	if shown > 1 {
-		what = fmt.Sprintf("%d to %d", first, last)
+	what := fmt.Sprintf("picture %d", first)
+	switch {
+	case shown == 2:
+		what = fmt.Sprintf("pictures %d and %d", first, last)
+	case shown > 2:
+		what = fmt.Sprintf("pictures %d to %d", first, last)
 	}
 	next := list[last%count]
-	counted := fmt.Sprintf("%s of %d; v", what, count)
-	text := counted + ": " + next.Name
+	text := fmt.Sprintf("%s of %d; %s shows %s", what, count, ui.KeyView, next.Name)
 	if lipgloss.Width(text) > width {
-		text = counted
+		text = fmt.Sprintf("%s of %d; %s: more", what, count, ui.KeyView)
 	}
 	text = fmt.Sprintf("%*s", width, text)
 	return th.Muted.Render(text)

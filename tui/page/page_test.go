@@ -92,7 +92,7 @@ func TestZoomShowsOnePictureAtATime(t *testing.T) {
 	for range 3 {
 		v.Arrange(ui.Canvas{Theme: on, Width: 120, Height: 40}, 0, p)
 		text := ansi.Strip(v.Draw(nil))
-		if n := strings.Count(text, "figure ") - strings.Count(text, "v: figure"); n != 1 || strings.Contains(text, "row 1") {
+		if n := strings.Count(text, "figure ") - strings.Count(text, "v shows figure"); n != 1 || strings.Contains(text, "row 1") {
 			t.Errorf("%d pictures:\n%s", n, text)
 		}
 		seen += text

@@ -20,9 +20,9 @@ type textRow struct {
 	chars []rune
 }
 
-// rowsOf cuts a text into rows of at most width cells: behind each semicolon and the blanks after it, so that each
-// equation of a system has rows of its own, and where a row is full.
-func rowsOf(text string, width int) []textRow {
+// rowsOf cuts a text into rows of at most width cells: where a row is full and, if divided is set, behind each semicolon
+// and the blanks after it, so that each equation of a system has rows of its own.
+func rowsOf(text string, width int, divided bool) []textRow {
 	rows := []textRow{{}}
 	cells := 0
 	ended := false // a semicolon came, and after it only blanks
@@ -32,7 +32,7 @@ func rowsOf(text string, width int) []textRow {
 			rows = append(rows, textRow{first: i})
 			cells = 0
 		}
-		ended = char == ';' || ended && char == ' '
+		ended = divided && char == ';' || ended && char == ' '
 		last := &rows[len(rows)-1]
 		last.chars = append(last.chars, char)
 		cells += needs
@@ -43,7 +43,7 @@ func rowsOf(text string, width int) []textRow {
 // Draw returns at most most rows of the text in a style, width cells wide, among them the row of the cursor or else of
 // the error. Where rows are left out above or below, an ellipsis stands for the first or the last character of the others.
 func (t Text) Draw(th theme.Theme, style lipgloss.Style, width, most int) []string {
-	rows := rowsOf(t.Text, width-1) // with a cell for the cursor behind the last character
+	rows := rowsOf(t.Text, width-1, most > 1) // with a cell for the cursor behind the last character
 	place := t.Cursor
 	if place < 0 {
 		place = t.Wrong

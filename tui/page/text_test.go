@@ -21,12 +21,21 @@ func TestRowsOfATextAreItsLines(t *testing.T) {
 		"u_t = 0.123456789012345*u_xx": {"u_t = 0.123456789012", "345*u_xx"},
 	} {
 		var got []string
-		for _, row := range rowsOf(text, 20) {
+		for _, row := range rowsOf(text, 20, true) {
 			got = append(got, string(row.chars))
 		}
 		if !slices.Equal(got, want) || strings.Join(got, "") != text {
 			t.Errorf("%q: rows %q, want %q", text, got, want)
 		}
+	}
+}
+
+// A text that has one row is not divided where it fits: initial values of two fields stand beside other parameters.
+func TestOneRowIsNotDivided(t *testing.T) {
+	th := theme.New(theme.Options{NoColor: true})
+	lines := Text{Text: "a; 0", Cursor: -1, Wrong: -1}.Draw(th, th.Value, 12, 1)
+	if want := []string{"a; 0"}; !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
 	}
 }
 

@@ -63,7 +63,7 @@ func labelWidth(ticks []report.Tick, width int) int {
 	for _, t := range ticks {
 		widest = max(widest, len(t.Label))
 	}
-	return min(widest, width/3)
+	return min(widest, width*2/5)
 }
 
 // vertical draws the axis on the left, as wide as its labels need.

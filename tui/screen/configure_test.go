@@ -48,7 +48,7 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 func TestPreviewFollowsWhatIsTyped(t *testing.T) {
 	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
 	input := func() string {
-		before, _, _ := strings.Cut(p.Screen(), "3 to 4 of 4") // the pictures
+		before, _, _ := strings.Cut(p.Screen(), "3 and 4 of 4") // the pictures
 		_, picture, _ := strings.Cut(before, "an input a")
 		return regexp.MustCompile(`(?m)^.{34}`).ReplaceAllString(picture, "")
 	}

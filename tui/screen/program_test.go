@@ -53,14 +53,21 @@ func (w window) appears(text string, there bool) time.Duration {
 	return time.Since(begin)
 }
 
-// startProgram runs the interface on an emulator; stop presses ctrl+c and waits.
+// startProgram runs the interface on an emulator with 256 colours; stop presses ctrl+c and waits.
 func startProgram(t testing.TB, m tea.Model, width, height int) (p *tea.Program, e window, stop func()) {
+	t.Helper()
+	return startColored(t, m, width, height, colorprofile.ANSI256)
+}
+
+// startColored runs the interface on an emulator with the colours of a profile.
+func startColored(t testing.TB, m tea.Model, width, height int, colors colorprofile.Profile) (
+	p *tea.Program, e window, stop func()) {
 	t.Helper()
 	e = window{t, NewTerminal(t, width, height), new(atomic.Int64), new(atomic.Bool)}
 	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
 	p = tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(width, height),
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}),
-		tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())
+		tea.WithColorProfile(colors), tea.WithoutSignals())
 	ended := make(chan error, 1)
 	go func() { _, err := p.Run(); ended <- err }()
 	return p, e, func() {
@@ -145,15 +152,17 @@ func TestFirstPageIsFrugal(t *testing.T) {
 	noError(t, err)
 	for name, c := range map[string]struct {
 		coarse bool
+		colors colorprofile.Profile
 		most   int64 // bytes
 	}{
-		"local": {false, 7300},
-		"slow":  {true, 7000},
+		"local":        {false, colorprofile.ANSI256, 7300},
+		"of all tints": {false, colorprofile.TrueColor, 7600},
+		"slow":         {true, colorprofile.ANSI256, 7000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := Options{Config: quick, Workers: 1, Start: true, Theme: theme.Options{Coarse: c.coarse}}
-			_, w, stop := startProgram(t, o.model(), 120, 40)
+			o := Options{Config: quick, Workers: 1, Start: true, Theme: theme.Options{Coarse: c.coarse, Profile: c.colors}}
+			_, w, stop := startColored(t, o.model(), 120, 40, c.colors)
 			w.appears("your own data", true)
 			if got := w.written.Load(); got > text {
 				t.Errorf("%d bytes before the pictures, at most %d are allowed", got, text)

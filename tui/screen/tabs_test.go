@@ -41,8 +41,8 @@ func TestComparisonOfBaselinesMovesNothing(t *testing.T) {
 		t.Errorf("the header has no test error: %s", rule)
 	}
 	p.Settle()
-	before := words.CostTable(p.S.Runner.Progress(session.Evaluate).Measured, 5, "error", "one core")
-	after := words.CostTable(p.S.Runner.Experiment().Evaluation(), 5, "error", "one core")
+	before := words.CostTable(p.S.Runner.Progress(session.Evaluate).Measured, "error", "one core")
+	after := words.CostTable(p.S.Runner.Experiment().Evaluation(), "error", "one core")
 	if len(before.Rows) != len(after.Rows) || lipgloss.Width(before.Text()) != lipgloss.Width(after.Text()) {
 		t.Errorf("while methods are compared:\n%s\nthen:\n%s", before.Text(), after.Text())
 	}

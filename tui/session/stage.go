@@ -114,7 +114,7 @@ func (r *Runner) outcome() string {
 		return ""
 	case r.reached == Evaluate:
 		text := fmt.Sprintf("%s: expected relative test error %s, seed %d", words.Describe(e.Config),
-			report.Error(e.Evaluation().Test.ExpectedRelative, 6), e.Config.Seed)
+			report.Measured(e.Evaluation().Test.ExpectedRelative), e.Config.Seed)
 		verdict := e.Evaluation().Skill.Verdict()
 		if verdict != "" {
 			text += "; " + verdict

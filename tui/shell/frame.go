@@ -223,8 +223,8 @@ func (m *Model) headerSides(form headerForm) (left, right string) {
 	return left, right
 }
 
-// tested describes the test error of this experiment; empty before the first. A mark shows the change against the
-// experiment before, whose error is previous.
+// tested describes the test error of this experiment; empty before the first. If previous is set, that of the experiment
+// before follows, else an arrow shows the change.
 func (m *Model) tested(previous bool) string {
 	const digits = 4
 	th := m.theme
@@ -248,18 +248,22 @@ func (m *Model) tested(previous bool) string {
 		return text
 	}
 	earlier := report.Error(before, digits)
+	style := th.Muted
+	arrow := ""
 	switch {
 	case now == 0:
 		return th.Muted.Render("before " + earlier)
 	case now > before:
-		text += " " + th.Warn.Render(string(th.Glyphs.Up))
-	default:
-		text += " " + th.Good.Render(string(th.Glyphs.Down))
+		style = th.Warn
+		arrow = " " + string(th.Glyphs.Up)
+	case now < before:
+		style = th.Good
+		arrow = " " + string(th.Glyphs.Down)
 	}
 	if previous {
-		text += th.Muted.Render(earlier)
+		return text + style.Render(", was "+earlier)
 	}
-	return text
+	return text + style.Render(arrow)
 }
 
 // message returns the notice of the last key, else a note on the state.

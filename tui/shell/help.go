@@ -204,6 +204,9 @@ func (m *Model) termsOnShow() []words.Term {
 	return []words.Term{{Name: k.Name, Text: k.Help}}
 }
 
+// Covers implements ui.Covering.
+func (h *help) Covers() {}
+
 // View implements ui.Dialog.
 func (h *help) View(c ui.Canvas) string {
 	const (

@@ -266,13 +266,16 @@ func (m *Model) room() ui.Canvas {
 		Width:  max(m.width, layout.MinWidth),
 		Height: m.bodyHeight(),
 	}
-	if m.height < roomy || m.dialogs.Top() != nil {
-		if message := m.message(); message != "" {
-			c.Height -= lipgloss.Height(message)
-		}
-		return c
+	kept := 0
+	if m.height >= roomy && !m.dialogs.Cover() {
+		kept = 1
 	}
-	c.Height--
+	c.Height -= kept
+	message := m.message()
+	isCovered := kept > 0 && m.dialogs.Top() == nil // by a longer message
+	if message != "" && !isCovered {
+		c.Height -= lipgloss.Height(message) - kept
+	}
 	return c
 }
 

@@ -24,6 +24,9 @@ type Dialog interface {
 // Update, so that what is drawn and what a key acts on are the same lines.
 type Follower interface{ Follow() }
 
+// A Covering dialog draws over all of the screen, so that it may have the line that is kept free for messages.
+type Covering interface{ Covers() }
+
 // Dialogs are the open dialogs, the newest last. While there is one, no other screen becomes active.
 type Dialogs struct {
 	// Press carries out the key of a screen, for dialogs that leave it to them; the shell sets it
@@ -39,6 +42,14 @@ func (s *Dialogs) Open(d Dialog) {
 // Close closes a dialog.
 func (s *Dialogs) Close(d Dialog) {
 	s.open = slices.DeleteFunc(s.open, func(o Dialog) bool { return o == d })
+}
+
+// Cover reports whether an open dialog covers the screen.
+func (s *Dialogs) Cover() bool {
+	return slices.ContainsFunc(s.open, func(d Dialog) bool {
+		_, covers := d.(Covering)
+		return covers
+	})
 }
 
 // Has reports whether a dialog is open.

@@ -17,7 +17,7 @@ import (
 
 // CostTable returns the cost of one evaluation of the model and of the baselines, with some of the columns error, one
 // core and training. While they are compared it has their names, so that nothing moves at the end.
-func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Table {
+func CostTable(v *engine.Evaluation, columns ...string) report.Table {
 	t := report.Table{Header: append([]string{"one evaluation"}, columns...)}
 	for _, name := range v.Expected {
 		row := make([]string, 1+len(columns))
@@ -26,7 +26,7 @@ func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Tab
 		t.Rows = append(t.Rows, row)
 	}
 	for i, r := range v.Rows {
-		deviation, star := v.RowError(i, decimals)
+		deviation, star := v.RowError(i)
 		row := []string{r.Name}
 		for _, column := range columns {
 			cell := ""
@@ -88,7 +88,7 @@ func Cost(v *engine.Evaluation) report.Figure {
 func Result(e *engine.Experiment, s engine.Summary) report.Page {
 	p := e.Page()
 	v := e.Evaluation()
-	p.Tables = append(p.Tables, CostTable(v, 6, "one core", "error", "training"))
+	p.Tables = append(p.Tables, CostTable(v, "one core", "error", "training"))
 	p.Notes = slices.Concat(Star(v), p.Notes, v.Times())
 	if s.Payoff != nil {
 		sentences := s.Payoff.Sentences(report.Duration(s.Payoff.Spent))
@@ -108,8 +108,8 @@ func Leaderboard(board []tune.Leader) report.Table {
 		row := []string{
 			place,
 			fmt.Sprint(l.Features),
-			report.Error(l.Error, 5),
-			report.Error(l.Mean(), 5),
+			report.Measured(l.Error),
+			report.Measured(l.Mean()),
 			fmt.Sprint(len(l.Rescored)),
 		}
 		t.Rows = append(t.Rows, row)

@@ -157,7 +157,7 @@ func RunState(e store.Entry) string {
 		return "damaged"
 	}
 	if testError := e.Run.TestError; testError != nil {
-		text := report.Error(*testError, 5)
+		text := report.Measured(*testError)
 		if e.Useless {
 			text += " as mean"
 		}
@@ -271,13 +271,13 @@ func resultMeasures(result *engine.Result) []measure {
 	list := []measure{
 		{"lambda", report.Lambda(result.Lambda)},
 		{"rank", some(result.Rank)},
-		{"training error", report.Error(result.Train.ExpectedRelative, 6)},
-		{"test error", report.Error(result.Test.ExpectedRelative, 6)},
+		{"training error", report.Measured(result.Train.ExpectedRelative)},
+		{"test error", report.Measured(result.Test.ExpectedRelative)},
 		{"worth of it", result.Skill.Verdict()},
 		{"test, mean of the outputs", meanError(result.Skill)},
-		{"test, Bochner", report.Error(result.Test.Bochner, 6)},
-		{"test, median", report.Error(result.Test.Median, 6)},
-		{"test, worst", report.Error(result.Test.Max, 6)},
+		{"test, Bochner", report.Measured(result.Test.Bochner)},
+		{"test, median", report.Measured(result.Test.Median)},
+		{"test, worst", report.Measured(result.Test.Max)},
 	}
 	if !complete {
 		forget(list)
@@ -313,7 +313,7 @@ func meanError(s *engine.Skill) string {
 	if s == nil {
 		return ""
 	}
-	return report.Error(s.Mean, 6)
+	return report.Measured(s.Mean)
 }
 
 // Progress returns the page of an incomplete run: its stages, and the processes that work on it.

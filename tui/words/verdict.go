@@ -57,6 +57,23 @@ func Sentence(v *engine.Evaluation) (number, meaning string) {
 	return number, fmt.Sprintf("%s on %s; median %s, worst %s", measure, inputs, median, worst)
 }
 
+// Change says what the test error was before, and how much less or more it is now.
+func Change(v *engine.Evaluation, before float64) string {
+	const noticeable = 1 // percent
+	now := v.Test.ExpectedRelative
+	was := "was " + report.Significant(before, errorDigits(v))
+	less := 100 * (1 - now/before)
+	switch {
+	case now >= 2*before:
+		return fmt.Sprintf("%s, %s times as much now", was, times(now/before))
+	case less >= noticeable:
+		return fmt.Sprintf("%s, %.0f%% less now", was, less)
+	case less <= -noticeable:
+		return fmt.Sprintf("%s, %.0f%% more now", was, -less)
+	}
+	return was
+}
+
 // channels returns a sentence with the test error of each channel of outputs, because their mean hides a channel that was
 // not learned; none if there is one channel.
 func channels(v *engine.Evaluation) []string {

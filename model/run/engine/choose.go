@@ -272,7 +272,7 @@ func reason(title string, all []candidate) string {
 			continue
 		}
 		least = min(least, l.LeaveOneOut)
-		one := l.Name + " " + report.Error(l.LeaveOneOut, 5)
+		one := l.Name + " " + report.Measured(l.LeaveOneOut)
 		if l.operator.Name() == config.RandomFeatures {
 			one += " (5-fold)"
 		}

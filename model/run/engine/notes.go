@@ -88,7 +88,7 @@ func (v *Evaluation) notes() []note {
 		add(v.tryOthers(best))
 	}
 	if v.Lost > lostShare*v.Test.ExpectedRelative {
-		lost := inWords(v.Lost)
+		lost := report.Measured(v.Lost)
 		add(lost+" of the error lies between the points of the training grid; try a finer train.grid.",
 			fmt.Sprintf("Of the test error, %s would remain with a model that is exact on the %d points of "+
 				"the training grid: what lies between them is interpolated. A finer train.grid may have a smaller error.",
@@ -209,7 +209,7 @@ func (v *Evaluation) smallOutputs() string {
 		return ""
 	}
 	return fmt.Sprintf("The mean relative error is that of few small outputs: %d of %d test pairs have %.0f%% of it. The median "+
-		"is %s.", count, len(sizes), 100*part, inWords(v.Test.Median()))
+		"is %s.", count, len(sizes), 100*part, report.Measured(v.Test.Median()))
 }
 
 // lostShare is the share of the test error from which Notes mentions what is lost between the points of the training

@@ -277,7 +277,7 @@ func (e *Experiment) markdown() string {
 		if r.Name == EqualSolve { // the choice of the solve depends on times
 			continue
 		}
-		text, star := e.evaluation.RowError(i, digits)
+		text, star := e.evaluation.RowError(i)
 		if star == "*" {
 			text += " (better than the trained model)"
 		}
@@ -290,7 +290,7 @@ func (e *Experiment) markdown() string {
 		if !e.model.Random() {
 			what = "leave-one-out error, by which its parameters were chosen"
 		}
-		p.Notes = append(p.Notes, fmt.Sprintf("The %s, is %s.", what, report.Error(left, digits)))
+		p.Notes = append(p.Notes, fmt.Sprintf("The %s, is %s.", what, report.Measured(left)))
 	}
 	p.Notes = append(p.Notes, e.store.Notes...)
 	const repeats = "rfm %s; `rfm run config.toml` repeats this run, bit for bit with the same build on the same " +
@@ -298,12 +298,6 @@ func (e *Experiment) markdown() string {
 	p.Notes = append(p.Notes, fmt.Sprintf(repeats, machine.Version()))
 	return p.Markdown()[1:] // as a page of its own
 }
-
-// digits is the number of decimals of relative errors in tables.
-const digits = 6
-
-// inWords formats a relative error for a sentence, where further digits would only distract.
-func inWords(e float64) string { return report.Significant(e, 4) }
 
 // ErrorTable returns the error table, with the published value for this configuration.
 func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
@@ -316,8 +310,8 @@ func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 	row := func(name string, train, test float64) {
 		t.Rows = append(t.Rows, []string{
 			name,
-			report.Error(train, digits),
-			report.Error(test, digits),
+			report.Measured(train),
+			report.Measured(test),
 		})
 	}
 	row("expected relative", v.Train.ExpectedRelative, v.Test.ExpectedRelative)
@@ -342,7 +336,7 @@ func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 	}
 	paper, ok := Published(e.Config)
 	if ok {
-		value := report.Error(paper.Value, digits)
+		value := report.Error(paper.Value, 4)
 		t.Rows = append(t.Rows, []string{"paper, one draw, " + paper.Source, "", value})
 	}
 	return t
@@ -358,21 +352,21 @@ func (u *Uncertainty) Table() report.Table {
 		}
 		radius := "unknown"
 		if c.Radius > 0 {
-			radius = report.Error(c.Radius, digits)
+			radius = report.Measured(c.Radius)
 		}
 		t.Rows = append(t.Rows, append(row, radius))
 	}
 	return t
 }
 
-// RowError returns the error of baseline i with the given decimals. star is a star if it is smaller than the model's
-// error, which is the first, and else a blank.
-func (v *Evaluation) RowError(i, decimals int) (text, star string) {
+// RowError returns the error of baseline i. star is a star if it is smaller than the model's error, which is the first,
+// and else a blank.
+func (v *Evaluation) RowError(i int) (text, star string) {
 	r := v.Rows[i]
 	text = "truth"
 	star = " "
 	if r.Error > 0 || r.Training > 0 {
-		text = report.Error(r.Error, decimals)
+		text = report.Measured(r.Error)
 	}
 	if 0 < r.Error && r.Error < v.Rows[0].Error {
 		star = "*"

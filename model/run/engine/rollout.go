@@ -40,7 +40,7 @@ func (e *evaluating) rollout(ctx context.Context, K int) (string, error) {
 		}
 		distance := math.Sqrt(state.Domain.Distance2(state.At(0), truth.At(0)))
 		size := math.Sqrt(state.Domain.Distance2(make([]float64, len(truth.At(0))), truth.At(0)))
-		words = append(words, fmt.Sprintf("%s after %d", report.Error(distance/size, digits), step))
+		words = append(words, fmt.Sprintf("%s after %d", report.Measured(distance/size), step))
 		if distance/size > 1 || math.IsNaN(distance) { // nothing of the state is left
 			break
 		}

@@ -135,8 +135,8 @@ func (s *Skill) sentences(v *Evaluation) (all []string) {
 			"nothing to learn.", math.Max(s.Copy, 1e-16)))
 	}
 	if !s.Learned {
-		own := inWords(v.Test.ExpectedRelative)
-		ofMean := inWords(s.Mean)
+		own := report.Measured(v.Test.ExpectedRelative)
+		ofMean := report.Measured(s.Mean)
 		text := "The model has learned nothing: its test error, " + own + ", is no smaller than that of the mean of the " +
 			"training outputs, " + ofMean
 		switch {
@@ -151,7 +151,7 @@ func (s *Skill) sentences(v *Evaluation) (all []string) {
 	}
 	if s.Copy > 0 && !s.Identity {
 		all = append(all, fmt.Sprintf("Inputs taken for outputs have the error %s, no more than the model's.",
-			inWords(s.Copy)))
+			report.Measured(s.Copy)))
 	}
 	if s.Fluctuation > 0 {
 		all = append(all, fmt.Sprintf("The mean of the outputs carries nearly all of their norm. Relative to the fluctuation "+

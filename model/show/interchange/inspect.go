@@ -259,7 +259,7 @@ func (i *Findings) model(ctx context.Context, name string) error {
 	if _, ok := m.Features(); !ok {
 		functions = "training pairs were"
 		if left := m.Operator.LeaveOneOut(); left > 0 {
-			fact := "leave-one-out error " + report.Error(left, 5)
+			fact := "leave-one-out error " + report.Measured(left)
 			if method.Estimated(m.Operator) {
 				fact += ", an estimate"
 			}

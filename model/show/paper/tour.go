@@ -2,6 +2,7 @@ package paper
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -66,6 +67,12 @@ func preset(name string) config.Config {
 	return c
 }
 
+// Viscosities are those of Burgers' equation with which the evolution can be seen.
+var Viscosities = [...]float64{0.0025, 0.005, 0.01, 0.02, 0.05, 0.1}
+
+// ViscosityOfExamples is the index of the one of the training pairs.
+const ViscosityOfExamples = 2
+
 // Look is an input and features of it before training, on a closed grid of at most 257 points.
 type Look struct {
 	Times     []float64  // of Evolution, from 0 to the time of the outputs
@@ -77,39 +84,18 @@ type Look struct {
 // Look solves Burgers' equation for the training input with the largest norm of a few, and evaluates features of it.
 // The error is ctx's or a *fault.Numerical.
 func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
-	const (
-		points   = 257
-		count    = 6  // of features
-		pictures = 24 // of the evolution
-	)
-	c := p.Burgers
-	K := min(points, c.Data.Grid)
-	l := &Look{
-		Times:    floats.Span(make([]float64, pictures+1), 0, c.Equation.Time),
-		Features: grid.NewBatch(grid.Torus, K, count),
-	}
-	operator := setup.Truth(c)
-	wanted := truth.Wanted{
-		Purpose: draw.InputTrain,
-		Count:   operator.Block,
-		Points:  K,
-		Times:   l.Times[1:],
-	}
-	inputs, outputs, err := truth.Generate(ctx, operator, wanted, workers, nil)
+	const count = 6 // of features
+	l := &Look{}
+	input, err := p.evolve(ctx, l, p.Burgers, workers)
 	if err != nil {
 		return nil, err
 	}
-	shown := largest(inputs)
-	l.Evolution = grid.NewBatch(grid.Torus, K, len(l.Times))
-	copy(l.Evolution.At(0), inputs.At(shown))
-	for j, u := range outputs {
-		copy(l.Evolution.At(j+1), u.At(shown))
-	}
-	features, err := feature.New(ctx, setup.Features(c), count, K, workers)
+	K := input.Points
+	l.Features = grid.NewBatch(grid.Torus, K, count)
+	features, err := feature.New(ctx, setup.Features(p.Burgers), count, K, workers)
 	if err != nil {
 		return nil, err
 	}
-	input := inputs.Range(shown, 1)
 	for j := range count {
 		look, err := features.Look(ctx, j, input)
 		if err != nil {
@@ -121,6 +107,45 @@ func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
 		copy(l.Features.At(j), look.Values)
 	}
 	return l, nil
+}
+
+// evolve gives a look the solution for the training input with the largest norm of a few, and returns this input.
+func (p Tour) evolve(ctx context.Context, l *Look, c config.Config, workers int) (input grid.Batch, err error) {
+	const (
+		points   = 257
+		pictures = 24 // of the evolution
+	)
+	l.Times = floats.Span(make([]float64, pictures+1), 0, c.Equation.Time)
+	operator := setup.Truth(c)
+	wanted := truth.Wanted{
+		Purpose: draw.InputTrain,
+		Count:   operator.Block,
+		Points:  min(points, c.Data.Grid),
+		Times:   l.Times[1:],
+	}
+	inputs, outputs, err := truth.Generate(ctx, operator, wanted, workers, nil)
+	if err != nil {
+		return input, err
+	}
+	shown := largest(inputs)
+	l.Evolution = grid.NewBatch(grid.Torus, wanted.Points, len(l.Times))
+	copy(l.Evolution.At(0), inputs.At(shown))
+	for j, u := range outputs {
+		copy(l.Evolution.At(j+1), u.At(shown))
+	}
+	return inputs.Range(shown, 1), nil
+}
+
+// Viscous returns a look with the solution for another viscosity. The error is ctx's or a *fault.Numerical.
+func (p Tour) Viscous(ctx context.Context, l *Look, viscosity float64, workers int) (*Look, error) {
+	c := p.Burgers
+	err := config.Assign(&c, fmt.Sprintf("equation.parameters.nu=%g", viscosity))
+	if err != nil {
+		return nil, err
+	}
+	other := *l
+	_, err = p.evolve(ctx, &other, c, workers)
+	return &other, err
 }
 
 // largest returns the index of the function with the largest norm, of periodic ones.

@@ -35,6 +35,30 @@ var trained = sync.OnceValue(func() *engine.Experiment {
 	return e
 })
 
+// A solution with another viscosity begins with the same input, and a larger one leaves less energy. That of the examples is
+// the solution of the look.
+func TestMoreViscosityLeavesLessEnergy(t *testing.T) {
+	p := small()
+	l, err := p.Look(t.Context(), 2)
+	noError(t, err)
+	last := l.Evolution.Count - 1
+	before := math.Inf(1)
+	for i, viscosity := range Viscosities {
+		other, err := p.Viscous(t.Context(), l, viscosity, 2)
+		noError(t, err)
+		end := other.Evolution.At(last)
+		energy := grid.Torus.Inner(end, end)
+		isSame := grid.Torus.Distance2(other.Evolution.At(0), l.Evolution.At(0)) == 0
+		if !isSame || energy >= before {
+			t.Errorf("viscosity %g: energy %g, before %g; the same input: %t", viscosity, energy, before, isSame)
+		}
+		if i == ViscosityOfExamples && grid.Torus.Distance2(end, l.Evolution.At(last)) != 0 {
+			t.Errorf("viscosity %g is not that of the examples", viscosity)
+		}
+		before = energy
+	}
+}
+
 // The energy of a solution of Burgers' equation decreases, and its end is the output of the input for training.
 func TestEvolutionDecaysToTheOutput(t *testing.T) {
 	p := small()

@@ -182,8 +182,8 @@ func label(at []float64, labels []string) []Tick {
 func writeNumbers(values []float64, step float64) []string {
 	labels := alike(values, step)
 	const (
-		long   = 7   // letters
-		nearly = 100 // sizes of the range
+		long   = 7  // letters
+		nearly = 10 // sizes of the range
 	)
 	isLong := slices.ContainsFunc(labels, func(label string) bool { return len(label) > long })
 	if isLong && floats.Norm(values, math.Inf(1)) > nearly*(values[len(values)-1]-values[0]) {

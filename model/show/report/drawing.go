@@ -355,6 +355,9 @@ func (f Figure) Bottom(columns int) Axis {
 	if f.Timed {
 		inUnits(a.Ticks, f.LogX)
 	}
+	if f.Counted {
+		a.Ticks = slices.DeleteFunc(a.Ticks, func(t Tick) bool { return t.At != math.Round(t.At) })
+	}
 	return a
 }
 

@@ -49,6 +49,19 @@ func Error(e float64, decimals int) string {
 	return fmt.Sprintf("%.*f", decimals, e)
 }
 
+// Measured formats an error that was measured: with four digits, because another seed or other test inputs change the
+// second or third. A small one has three, so that it is no wider.
+func Measured(e float64) string {
+	const (
+		small  = 1e-3
+		digits = 4
+	)
+	if math.Abs(e) < small {
+		return Error(e, digits)
+	}
+	return Significant(e, digits)
+}
+
 // Lambda formats a regularisation parameter with four digits.
 func Lambda(v float64) string { return fmt.Sprintf("%.4g", v) }
 

@@ -40,6 +40,14 @@ func TestTooFewValuesHaveNoStatistics(t *testing.T) {
 	}
 }
 
+func TestMeasuredErrorsHaveFourDigits(t *testing.T) {
+	for e, want := range map[float64]string{0.034895: "0.03490", 1.000435: "1.000", 0.000700412: "7.00e-04", 0: "0", math.NaN(): "-"} {
+		if got := Measured(e); got != want {
+			t.Errorf("%g: %q, want %q", e, got, want)
+		}
+	}
+}
+
 func TestSignificantDigits(t *testing.T) {
 	for _, c := range []struct {
 		value  float64

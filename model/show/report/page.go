@@ -29,13 +29,15 @@ type Table struct {
 
 // Figure is a set of curves in one frame.
 type Figure struct {
-	Title  string  `json:"title"`
-	XLabel string  `json:"x_label"`
-	YLabel string  `json:"y_label"`
-	LogX   bool    `json:"log_x,omitempty"`
-	Timed  bool    `json:"x_timed,omitempty"` // the horizontal axis has seconds, which are written as 20 us, 5 ms
-	LogY   bool    `json:"log_y,omitempty"`
-	Curves []Curve `json:"curves"`
+	Title  string `json:"title"`
+	XLabel string `json:"x_label"`
+	YLabel string `json:"y_label"`
+	LogX   bool   `json:"log_x,omitempty"`
+	Timed  bool   `json:"x_timed,omitempty"` // the horizontal axis has seconds, which are written as 20 us, 5 ms
+	LogY   bool   `json:"log_y,omitempty"`
+	// the horizontal axis has whole numbers, between which there is nothing
+	Counted bool    `json:"x_counted,omitempty"`
+	Curves  []Curve `json:"curves"`
 
 	// Settings of the drawing; zero values follow from the data.
 	X0    float64  `json:"x0,omitempty"` // ends of the horizontal axis

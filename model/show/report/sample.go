@@ -226,7 +226,7 @@ func (s Sample) Section() Figure {
 func Distribution(name string, values []float64) Curve {
 	c := Curve{Name: name}
 	for i, v := range slices.Sorted(slices.Values(values)) {
-		if v > 0 {
+		if v >= 0 { // which a number that is not one is not; a logarithmic axis says how many are zero
 			share := float64(i+1) / float64(len(values))
 			c.X = append(c.X, share)
 			c.Y = append(c.Y, v)
@@ -238,7 +238,7 @@ func Distribution(name string, values []float64) Curve {
 // Distributions returns the figure of distributions of relative errors.
 func Distributions(curves ...Curve) Figure {
 	return Figure{
-		XLabel: "part of the test inputs",
+		XLabel: "share of the test inputs",
 		YLabel: "relative error at most",
 		LogY:   true,
 		X1:     1,

@@ -130,3 +130,24 @@ func TestFiguresSideBySideHaveOneScale(t *testing.T) {
 		}
 	}
 }
+
+// The errors that are zero belong to a distribution: a logarithmic axis says how many it leaves out.
+func TestDistributionsKeepZeros(t *testing.T) {
+	c := Distribution("errors", []float64{0.2, 0, 0.1, 0, math.NaN()})
+	f := Distributions(c)
+	if got, want := f.LeftOut(), "2 zeros left out"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if len(c.X) != 4 {
+		t.Errorf("%d points, want 4: %v", len(c.X), c.Y)
+	}
+}
+
+// Between counted things there are no ticks.
+func TestCountedAxesHaveWholeNumbers(t *testing.T) {
+	f := Figure{Counted: true, Curves: []Curve{{X: []float64{1, 2}, Y: []float64{1, 2}}}}
+	got := labels(f.Bottom(40))
+	if want := []string{"1", "2"}; !slices.Equal(got, want) {
+		t.Errorf("ticks at %q, want %q", got, want)
+	}
+}

@@ -126,12 +126,25 @@ func (c *Screen) reset() {
 
 // set gives a parameter another value, or reports why that is not possible.
 func (c *Screen) set(k config.Key, text string) {
-	if err := c.session.Draft.Set(k, text); err != nil {
-		c.session.Complain(err.Error())
-		return
+	c.stay(func() {
+		if err := c.session.Draft.Set(k, text); err != nil {
+			c.session.Complain(err.Error())
+			return
+		}
+		delete(c.assumed, k.Name)
+		c.varied.Drop(k.Name)
+	})
+}
+
+// stay carries out a change, after which the same line is selected: conditions at the ends have other places in the form
+// when they are not empty.
+func (c *Screen) stay(change func()) {
+	before := c.selected()
+	change()
+	at := c.find(before.name())
+	if at >= 0 {
+		c.at.Line = at
 	}
-	delete(c.assumed, k.Name)
-	c.varied.Drop(k.Name)
 }
 
 // remedies returns the settings with which the solution of the equation would last; none if it lasts.
@@ -190,6 +203,17 @@ func (c *Screen) assumes(e entry) bool {
 		return true
 	}
 	return c.assumed[e.key.Name] && e.key.Text(c.session.Draft.Config()) == config.AssumedValue
+}
+
+// assumptions returns the parameters of the equation whose values are assumed, with these.
+func (c *Screen) assumptions() []string {
+	var list []string
+	for _, e := range c.seen() {
+		if c.assumes(e) {
+			list = append(list, e.key.Short()+" = "+config.AssumedValue)
+		}
+	}
+	return list
 }
 
 // change selects the next smaller or larger value of the selected line; a heading folds or opens.

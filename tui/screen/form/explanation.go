@@ -64,6 +64,9 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 		add(th.Warn, selected.key.Short()+" has no value yet and counts as 1: left and right change it, enter types it")
 	case c.isChosen(selected):
 		add(th.Warn, fmt.Sprintf("chosen: %s = %s, because %s", label(*selected.key, c.shown()), selected.key.Text(c.shown()), c.choosing.why))
+	case selected.parameter() == equationText && len(c.assumptions()) > 0:
+		add(th.Value, meaning(*selected.key, c.shown()))
+		add(th.Warn, "? assumed, because the text gives no value: "+strings.Join(c.assumptions(), ", "))
 	default:
 		add(th.Value, meaning(*selected.key, c.shown()))
 		if len(others) == 0 { // which say what to do next
@@ -113,6 +116,15 @@ func (c *Screen) faults() []*config.Error {
 		list = append(list, c.withRemedies(asError(equationText, ofEquation)))
 	}
 	return list
+}
+
+// faulty returns the setting of the first error; the text of the equation if none is known.
+func (c *Screen) faulty() string {
+	list := c.faults()
+	if len(list) == 0 {
+		return equationText
+	}
+	return locate(list[0], c.shown()).key
 }
 
 // withRemedies returns an error of the equation with the settings that help, in the words of the form, and the key that
@@ -206,15 +218,17 @@ func estimateText(s *session.Session, c config.Config) string {
 	if !known || !s.HasPace(c) {
 		return ""
 	}
-	stages := fmt.Sprintf("data %s, train %s, test %s",
-		report.Duration(e.Generate),
-		report.Duration(e.Train),
-		report.Duration(e.Evaluate),
-	)
+	stages := fmt.Sprintf("train %s, test %s", report.Duration(e.Train), report.Duration(e.Evaluate))
+	if e.Generate > 0 { // pairs from files are there
+		stages = fmt.Sprintf("data %s, %s", report.Duration(e.Generate), stages)
+	}
 	whole := e.Time()
 	memory := report.Bytes(e.Bytes)
 	workers := printable.Several(s.Runner.Workers(), "worker")
-	return fmt.Sprintf("about %s (%s), %s; %s", whole, stages, memory, workers)
+	if !strings.Contains(whole, " to ") { // a range says itself that it is not exact
+		whole = "about " + whole
+	}
+	return fmt.Sprintf("%s (%s), %s; %s", whole, stages, memory, workers)
 }
 
 // A located error is an error of the configuration at a setting, and its place in the text of the setting.

@@ -187,7 +187,7 @@ func (c *Screen) newCommands() []ui.Command {
 	)
 	list = append(list, c.files()...)
 	reset := command(ui.KeyReset, "reset", "back to the preset's value", c.reset)
-	undo := command(ui.KeyUndo, "undo", "take back the last change", c.session.Draft.Undo)
+	undo := command(ui.KeyUndo, "undo", "take back the last change", func() { c.stay(c.session.Draft.Undo) })
 	hasValue := func() bool { return !c.current().isHeading() }
 	list = append(list,
 		reset.When(hasValue, "a group has no value"),
@@ -208,8 +208,8 @@ func command(key ui.Key, word, help string, do func()) ui.Command {
 
 // onward returns the commands of the key that leads through the program, where it does not simply run the configuration.
 func (c *Screen) onward() []ui.Command {
-	visit := func() { c.session.Select(equationText) }
-	correct := command(ui.KeyRun, "correct", "go to the equation, which is invalid", visit)
+	visit := func() { c.session.Select(c.faulty()) }
+	correct := command(ui.KeyRun, "correct", "go to the part of the equation that is invalid", visit)
 	correct.If = func() bool { return c.isFree() && c.previews.invalid(c.session.Draft.Config()) }
 	sweep := ui.Command{
 		Key:  ui.KeyRun,

@@ -303,6 +303,9 @@ func countOrBlank(n int) string {
 	return strconv.Itoa(n)
 }
 
+// Covers implements ui.Covering.
+func (p *presetPicker) Covers() {}
+
 // View draws the title, the list, two lines about the selected choice and the pictures of a preset.
 func (p *presetPicker) View(on ui.Canvas) string {
 	const long = " rfm learns solution operators of PDEs: choose an example, or your own data"

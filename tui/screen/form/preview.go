@@ -73,11 +73,15 @@ func (p *previews) render(th theme.Theme, width, height int, equation bool) stri
 
 // pictures draws as many pictures as fit.
 func (p *previews) pictures(th theme.Theme, width, height int, equation bool) string {
+	mayBeSlow := th.Coarse
+	if p.fixed { // colours by numbers take half the bytes, and this is the first that anybody waits for
+		th.Coarse = true
+	}
 	list := p.list(th)
 	gallery := p.gallery
 	fit := page.Arrange(width, height, len(list), p.least).Count()
 	switch {
-	case p.fixed && th.Coarse:
+	case p.fixed && mayBeSlow:
 		list = list[:min(len(list), fit, fewPictures)]
 	case p.fixed:
 		list = list[:min(len(list), fit)]

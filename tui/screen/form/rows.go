@@ -208,7 +208,12 @@ func (f form) chip(i, width int) string {
 		t.Text = beginning(t.Text, min(room, longest))
 	}
 	value := t.Draw(f.th, style, room, 1)[0]
-	return f.th.Label.Render(name) + left + value + right + f.mark(e) + " "
+	chip := f.th.Label.Render(name) + left + value + right + f.mark(e) + " "
+	if e.key == nil || !strings.HasPrefix(e.key.Name, parameterKeys) {
+		return chip
+	}
+	const usual = 5 // cells of a value that keys change: 0.012, so that those beside it stay where they are
+	return chip + strings.Repeat(" ", max(0, usual-lipgloss.Width(value)))
 }
 
 // beginning cuts a text at its end.

@@ -316,11 +316,17 @@ func (l *smallModel) title(begin string, width int) string {
 	before := report.Error(l.before, digits)
 	text := "error " + now
 	if l.before > 0 && before != now && !l.hasty {
-		text += ", was " + before
+		changed := text + ", was " + before
+		if lipgloss.Width(begin+changed) <= width {
+			text = changed
+		}
 	}
 	verdict := l.tested.Skill.Verdict()
 	if verdict != "" {
 		text += ", " + verdict
+	}
+	if verdict != "" && lipgloss.Width(begin+text) > width {
+		text = "learned nothing"
 	}
 	for _, form := range []string{"%strained on %d pairs: %s", "%s%d pairs: %s"} {
 		whole := fmt.Sprintf(form, begin, l.shown.Data.Train, text)

@@ -2,9 +2,11 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -221,12 +223,12 @@ func (v *results) Rule(th theme.Theme) string {
 	}
 	const bar = 8
 	p := v.runner.Progress(session.Evaluate)
-	text := th.Muted.Render("comparing methods")
-	if p.Total > 0 {
-		percent := fmt.Sprintf(" %.0f%%", 100*p.Fraction())
-		text += " " + plot.Progress(p.Fraction(), bar, th) + th.Muted.Render(percent)
+	what, _, _ := strings.Cut(cmp.Or(p.Unit, "methods"), ",") // without the purpose
+	if p.Total < 2 {
+		return th.Muted.Render("comparing " + what)
 	}
-	return text
+	counted := fmt.Sprintf(" %d of %d %s", p.Done, p.Total, what) // because the bar begins anew for each kind
+	return th.Muted.Render("comparing ") + plot.Progress(p.Fraction(), bar, th) + th.Muted.Render(counted)
 }
 
 // Hint returns the command that uses the model.

@@ -8,9 +8,12 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
+	"rfm/config"
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
+	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -94,11 +97,9 @@ const sideBySide = 112
 
 // samplePage returns the chosen sample next to its prediction, with the errors of all.
 func (c *selection) samplePage(room ui.Canvas) report.Page {
-	number, meaning := words.Sentence(c.of)
-	first := number + "  " + meaning
 	p := report.Page{
 		Name:    "sample",
-		Heading: first + "\n" + c.heading(),
+		Heading: c.sentence(room.Width) + "\n" + c.heading(),
 		Notes:   c.advice(),
 		Tables:  c.methods(room),
 	}
@@ -113,6 +114,26 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 		p.Notes = append(p.Notes, "The input a, of another scale, is left out of the pictures.")
 	}
 	return p
+}
+
+// sentence returns the test error, what it was before and what was changed, and what it means: in two lines where one is
+// too narrow.
+func (c *selection) sentence(width int) string {
+	const margin = 2
+	number, meaning := words.Sentence(c.of)
+	now, before := c.runner.Tested()
+	if now > 0 && before > 0 {
+		tries := c.runner.Tries()
+		last := len(tries) - 1
+		number += ", " + words.Change(c.of, before)
+		number += ": " + config.Differences(tries[last].Config, tries[last-1].Config)
+		number = layout.Cut(strings.TrimSuffix(number, ": "), width-margin)
+	}
+	line := number + "  " + meaning
+	if lipgloss.Width(line) > width-margin {
+		return number + "\n" + meaning
+	}
+	return line
 }
 
 // methods returns the table of methods, if there are several: without its remarks where these would take the room of the
@@ -210,7 +231,12 @@ func (c *selection) errorsPage(ui.Canvas) report.Page {
 // advice returns what the comparison with other methods says.
 func (c *selection) advice() []string {
 	var notes []string
+	if c.of.Choice != "" {
+		model := c.runner.Experiment().ModelTitle()
+		notes = append(notes, fmt.Sprintf("The model is %s, chosen by cross-validation.", model))
+	}
 	for _, text := range c.of.Brief() {
+		text = strings.ReplaceAll(text, "--set ", "") // there are rows here, and no flags
 		if strings.HasPrefix(text, engine.Unsuited) {
 			text = fmt.Sprintf("%s; %s tries all methods.", engine.Unsuited, ui.KeyTake)
 		}
@@ -261,7 +287,7 @@ func (c *selection) tables() []report.Table {
 		last := len(t.Rows) - 1
 		t.Rows[last][0] = "paper, one draw" // the notes give the source
 	}
-	costs := words.CostTable(c.of, 5, "error", "one core")
+	costs := words.CostTable(c.of, "error", "one core")
 	if len(costs.Rows) == 0 {
 		return []report.Table{t}
 	}
@@ -319,7 +345,7 @@ func (c *selection) cost(ui.Canvas) report.Page {
 	if len(figure.Curves) > 1 {
 		p.Figures = []report.Figure{figure}
 	}
-	table := words.CostTable(c.of, 5, "error", "one core", "training")
+	table := words.CostTable(c.of, "error", "one core", "training")
 	table.Header[0] = "on " + words.Grid(experiment.Config, c.of.Grid)
 	p.Tables = []report.Table{table}
 	return p

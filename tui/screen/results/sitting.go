@@ -35,8 +35,8 @@ func (v *sitting) gain(o *session.Result) report.Table {
 	return report.Table{
 		Header: []string{"compared with " + name, ""},
 		Rows: [][]string{
-			{"error of the other", report.Error(o.Error, 5)},
-			{"error of this one", report.Error(v.of.Test.ExpectedRelative, 5)},
+			{"error of the other", report.Measured(o.Error)},
+			{"error of this one", report.Measured(v.of.Test.ExpectedRelative)},
 			{"better on", better},
 			{"factor, least", factor(sum.Least)},
 			{"factor, median", factor(sum.Median)},
@@ -111,7 +111,7 @@ func changes(tries []session.Result) report.Table {
 		}
 		row := []string{
 			strconv.Itoa(i + 1),
-			report.Error(r.Error, 5),
+			report.Measured(r.Error),
 			changed,
 		}
 		table.Rows = append(table.Rows, row)
@@ -130,9 +130,10 @@ func progress(tries []session.Result) report.Figure {
 		curve.Y = append(curve.Y, r.Error)
 	}
 	return report.Figure{
-		Title:  "test error of the models of this session",
-		XLabel: "model",
-		LogY:   true,
-		Curves: []report.Curve{curve},
+		Title:   "test error of the models of this session",
+		XLabel:  "model",
+		Counted: true,
+		LogY:    true,
+		Curves:  []report.Curve{curve},
 	}
 }

@@ -228,8 +228,8 @@ func (t *transfer) row(K int, isTrained bool) []string {
 	train := ""
 	test := ""
 	if v, done := t.errors[K]; done {
-		train = report.Error(v.train, 5)
-		test = report.Error(v.test, 5)
+		train = report.Measured(v.train)
+		test = report.Measured(v.test)
 	}
 	paper := ""
 	if value := t.published(K); value != 0 {

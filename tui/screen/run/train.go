@@ -129,7 +129,7 @@ func race(list []engine.Row) report.Table {
 	for _, r := range inOrder(list) {
 		found := "-"
 		if r.LeaveOneOut > 0 {
-			found = report.Error(r.LeaveOneOut, 6)
+			found = report.Measured(r.LeaveOneOut)
 		}
 		took := report.Duration(r.Training)
 		t.Rows = append(t.Rows, []string{r.Name, found, took})

@@ -33,7 +33,7 @@ func TestRaceOfMethods(t *testing.T) {
 	for _, row := range table.Rows {
 		got = append(got, row[0]+" "+row[1])
 	}
-	if want := []string{"kernel 2.00e-05", "linear 0.300000", "random features -"}; !slices.Equal(got, want) {
+	if want := []string{"kernel 2.00e-05", "linear 0.3000", "random features -"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -145,7 +145,7 @@ func (w *watching) state() []string {
 		if m.Useless {
 			worth = ", no better than the mean of the outputs"
 		}
-		wrong := report.Error(*m.TestError, 6)
+		wrong := report.Measured(*m.TestError)
 		return []string{fmt.Sprintf("complete: test error %s%s; enter opens it", wrong, worth)}
 	}
 	var text []string

@@ -42,16 +42,18 @@ type Screen struct {
 	last    time.Time // of the last tick
 	ticking bool      // the next tick is on its way
 
-	findings findings
-	done     int // the number of complete parts
-	failure  error
-	working  atomic.Pointer[engine.Experiment] // experiment in progress, if the part has one
-	search   atomic.Pointer[tune.Session]      // search in progress, if the part has one
-	seen     sight
-	page     page.View
-	laid     cast      // the current scene
-	on       ui.Canvas // on which it is laid out
-	commands []ui.Command
+	viscosity int                                 // of the first scene, index in paper.Viscosities
+	waves     [len(paper.Viscosities)]*paper.Look // solutions with them, nil until they are asked for
+	findings  findings
+	done      int // the number of complete parts
+	failure   error
+	working   atomic.Pointer[engine.Experiment] // experiment in progress, if the part has one
+	search    atomic.Pointer[tune.Session]      // search in progress, if the part has one
+	seen      sight
+	page      page.View
+	laid      cast      // the current scene
+	on        ui.Canvas // on which it is laid out
+	commands  []ui.Command
 }
 
 // sight is a copy of the progress of the computation.
@@ -67,6 +69,8 @@ func New(s *session.Session, d *ui.Dialogs, plan paper.Tour) *Screen {
 		dialogs: d,
 		plan:    plan,
 		scenes:  scenes(plan),
+
+		viscosity: paper.ViscosityOfExamples,
 	}
 	tour.commands = tour.newCommands()
 	return tour
@@ -103,8 +107,13 @@ func (d *Screen) tick() tea.Cmd {
 // ticked is the message that time has passed.
 type ticked struct{ now time.Time }
 
-// Hear lets the time until now pass and starts the next tick, unless the tour was left.
+// Hear takes over solutions, lets the time until now pass and starts the next tick, unless the tour was left.
 func (d *Screen) Hear(msg tea.Msg) tea.Cmd {
+	wave, ok := msg.(solved)
+	if ok {
+		d.waves[wave.viscosity] = wave.look
+		return nil
+	}
 	tick, ok := msg.(ticked)
 	if !ok {
 		return nil
@@ -177,6 +186,7 @@ func (d *Screen) newCommands() []ui.Command {
 		Do:   leave,
 	}
 	list := []ui.Command{start, d.pausing(), d.drawing()}
+	list = append(list, d.sliding()...)
 	list = append(list, d.moves()...)
 	list = append(list, back)
 	return append(list, d.page.Commands()...)
@@ -258,7 +268,15 @@ func (d *Screen) made(th theme.Theme) report.Page {
 	var p report.Page
 	switch {
 	case d.ready():
-		p = s.page(&d.findings, d.frame())
+		shown := d.findings
+		wave := d.waves[d.viscosity]
+		if d.slides() && wave != nil {
+			shown.look = wave
+		}
+		p = s.page(&shown, d.frame())
+		if d.slides() {
+			p.Heading = d.slider(th) + " " + p.Heading
+		}
 	case d.seen.search != nil && !d.failed():
 		p = searching(d.seen.search)
 	}
@@ -426,7 +444,7 @@ func (d *Screen) View() string {
 // pictures draws the page of a scene with its words, in a height.
 func (d *Screen) pictures(l cast, height int) string {
 	draw := func(above []string) string {
-		return d.page.Draw(above, d.frame(), d.ready(), d.seen.search)
+		return d.page.Draw(above, d.frame(), d.ready(), d.seen.search, d.viscosity, d.waves[d.viscosity])
 	}
 	if l.beside == 0 {
 		return draw(l.words)

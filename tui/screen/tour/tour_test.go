@@ -337,3 +337,32 @@ func TestDrawingPausesTheTour(t *testing.T) {
 		t.Errorf("paused: %t, drawing: %t", m.paused, m.dialogs.Top() != nil)
 	}
 }
+
+// Up and down change the viscosity of the first scene, which begins again with another wave; no other scene has them.
+func TestTheViscosityOfTheFirstSceneIsASlider(t *testing.T) {
+	m := whole(t, theme.Options{})
+	m.paused = true
+	m.show(0)
+	before := m.screen()
+	c, ok := ui.Find(m.shell.Commands(), ui.KeyUp)
+	if !ok {
+		t.Fatal("no key changes the viscosity")
+	}
+	m.shell.Update(c.Do()())
+	after := m.screen()
+	if !strings.Contains(before, "ν 0.01 ") || !strings.Contains(after, "ν 0.02 ") {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+	picture := func(screen string) string { return screen[strings.Index(screen, "input a   "):] }
+	if picture(before) == picture(after) {
+		t.Errorf("another viscosity has the same wave:\n%s", after)
+	}
+	press(m, "down")
+	if m.screen() != before {
+		t.Errorf("back to the first viscosity:\n%s", m.screen())
+	}
+	press(m, "right")
+	if _, ok := ui.Find(m.shell.Commands(), ui.KeyUp); ok {
+		t.Error("the second scene has a viscosity")
+	}
+}
