@@ -34,8 +34,8 @@ func TestRowsOfATextAreItsLines(t *testing.T) {
 func TestOneRowIsNotDivided(t *testing.T) {
 	th := theme.New(theme.Options{NoColor: true})
 	lines := Text{Text: "a; 0", Cursor: -1, Wrong: -1}.Draw(th, th.Value, 12, 1)
-	if want := []string{"a; 0"}; !slices.Equal(lines, want) {
-		t.Errorf("%q, want %q", lines, want)
+	if len(lines) != 1 || ansi.Strip(lines[0]) != "a; 0" {
+		t.Errorf("%q, want a; 0", lines)
 	}
 }
 
