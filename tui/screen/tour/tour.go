@@ -42,8 +42,7 @@ type Screen struct {
 	last    time.Time // of the last tick
 	ticking bool      // the next tick is on its way
 
-	viscosity int                                 // of the first scene, index in paper.Viscosities
-	waves     [len(paper.Viscosities)]*paper.Look // solutions with them, nil until they are asked for
+	viscosity slider // of the first scene
 	findings  findings
 	done      int // the number of complete parts
 	failure   error
@@ -70,7 +69,7 @@ func New(s *session.Session, d *ui.Dialogs, plan paper.Tour) *Screen {
 		plan:    plan,
 		scenes:  scenes(plan),
 
-		viscosity: paper.ViscosityOfExamples,
+		viscosity: newSlider(),
 	}
 	tour.commands = tour.newCommands()
 	return tour
@@ -111,7 +110,7 @@ type ticked struct{ now time.Time }
 func (d *Screen) Hear(msg tea.Msg) tea.Cmd {
 	wave, ok := msg.(solved)
 	if ok {
-		d.waves[wave.viscosity] = wave.look
+		d.viscosity.take(wave)
 		return nil
 	}
 	tick, ok := msg.(ticked)
@@ -208,6 +207,31 @@ func (d *Screen) pausing() ui.Command {
 	}
 }
 
+// slides reports whether the current scene has a slider.
+func (d *Screen) slides() bool { return d.scenes[d.at].needs == looking }
+
+// sliding returns the commands that change the viscosity of the first scene, which begins again then.
+func (d *Screen) sliding() []ui.Command {
+	by := func(key ui.Key, help string, step int) ui.Command {
+		move := func() tea.Cmd {
+			d.show(d.at)
+			return d.viscosity.move(step, d.plan, d.findings.look)
+		}
+		c := ui.Command{
+			Key:  key,
+			Word: "viscosity",
+			Help: help,
+			If:   d.slides,
+			Do:   move,
+		}
+		return c.When(d.ready, "the wave is not solved yet")
+	}
+	return []ui.Command{
+		by(ui.KeyUp, "more viscosity, and the wave begins again", 1),
+		by(ui.KeyDown, "less viscosity, and the wave begins again", -1),
+	}
+}
+
 // moves returns the commands that go to another scene.
 func (d *Screen) moves() []ui.Command {
 	to := func(key ui.Key, word, help string, at func() int) ui.Command {
@@ -269,13 +293,13 @@ func (d *Screen) made(th theme.Theme) report.Page {
 	switch {
 	case d.ready():
 		shown := d.findings
-		wave := d.waves[d.viscosity]
+		wave := d.viscosity.wave()
 		if d.slides() && wave != nil {
 			shown.look = wave
 		}
 		p = s.page(&shown, d.frame())
 		if d.slides() {
-			p.Heading = d.slider(th) + " " + p.Heading
+			p.Heading = d.viscosity.draw(th) + " " + p.Heading
 		}
 	case d.seen.search != nil && !d.failed():
 		p = searching(d.seen.search)
@@ -444,7 +468,7 @@ func (d *Screen) View() string {
 // pictures draws the page of a scene with its words, in a height.
 func (d *Screen) pictures(l cast, height int) string {
 	draw := func(above []string) string {
-		return d.page.Draw(above, d.frame(), d.ready(), d.seen.search, d.viscosity, d.waves[d.viscosity])
+		return d.page.Draw(above, d.frame(), d.ready(), d.seen.search, d.viscosity.at, d.viscosity.wave())
 	}
 	if l.beside == 0 {
 		return draw(l.words)
