@@ -19,6 +19,10 @@ const (
 	sketchSize = 64
 	// nearlyEqual is the distance of copies relative to a usual distance between distinct inputs.
 	nearlyEqual = 1e-3
+	// clearGap is the factor between distances of changed copies and those of distinct functions, each of which leastShare of
+	// the functions have.
+	clearGap   = 8
+	leastShare = 0.05
 	// scaleSample bounds the number of inputs that determine the usual distance.
 	scaleSample = 512
 	// leastOrdered is the least number of inputs for which an order in time is distinguishable from chance.
@@ -34,7 +38,8 @@ const (
 	purposeScale  draw.Purpose = "groups-scale"
 )
 
-// FindGroups labels pairs that depend on each other, see Pairs.Groups. Equal and nearly equal inputs are copies. If the
+// FindGroups labels pairs that depend on each other, see Pairs.Groups. Equal and nearly equal inputs are copies, and
+// functions that lie in clusters, as those that were copied and changed a little. If the
 // nearest neighbour of most inputs, copies excluded, is the input before or after, the pairs are states of trajectories
 // and each trajectory is a group. A trajectory ends where a step is far longer than the steps around it. rows contains
 // the numbers of the pairs in their file. Outputs are ignored. The sentence describes the groups; it is empty, and the
@@ -49,25 +54,33 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 		return cmp.Compare(rows[i], rows[j])
 	})
 	z := sketch(pairs, order)
-	first := copies(z)
-	var distinct [][]float64 // the first of each set of copies
-	var numbers []int        // of these in the file
-	place := make([]int, n)  // among them
+	near := nearlyEqual * usual(z)
+	first := copies(z, near)
+	distinct := firstOf(z, first)
+	var numbers []int // of the distinct ones in the file
 	for at, i := range order {
 		if first[at] == at {
-			place[at] = len(distinct)
-			distinct = append(distinct, z[at])
 			numbers = append(numbers, rows[i])
 		}
 	}
-	count := n - len(distinct)
 	segment := trajectories(distinct, numbers)
+	how := "(nearly) equal to others"
+	if segment == nil && !pairs.Inputs.Numbers() {
+		apart, ok := gap(distinct)
+		if ok {
+			first = copies(z, apart)
+			distinct = firstOf(z, first)
+			how = "much nearer to others than usual"
+		}
+	}
+	place := placesOf(first)
+	count := n - len(distinct)
 	switch {
 	case len(distinct) < 2 || count == 0 && segment == nil:
 		return nil, ""
 	case segment == nil:
 		segment = First(len(distinct))
-		sentence = fmt.Sprintf("inputs (nearly) equal to others: %d of %d", count, n)
+		sentence = fmt.Sprintf("inputs %s: %d of %d", how, count, n)
 	default:
 		sentence = fmt.Sprintf("%d pairs follow each other as the states of trajectories do", n)
 		if count > 0 {
@@ -79,6 +92,44 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 		labels[i] = segment[place[first[at]]]
 	}
 	return labels, fmt.Sprintf("Leave-one-out by %d groups: %s.", 1+slices.Max(segment), sentence)
+}
+
+// firstOf returns the first sketch of each set of copies.
+func firstOf(z [][]float64, first []int) (distinct [][]float64) {
+	for at, f := range z {
+		if first[at] == at {
+			distinct = append(distinct, f)
+		}
+	}
+	return distinct
+}
+
+// placesOf returns the place of each first sketch of a set of copies among all such.
+func placesOf(first []int) []int {
+	places := make([]int, len(first))
+	count := 0
+	for at := range first {
+		if first[at] == at {
+			places[at] = count
+			count++
+		}
+	}
+	return places
+}
+
+// gap returns a distance between those within clusters of sketches and those between clusters, if there is a clear one.
+// Independent functions have neighbours at all distances.
+func gap(z [][]float64) (apart float64, ok bool) {
+	edges := treeOf(z)
+	few := max(2, int(leastShare*float64(len(edges))))
+	for k := few; k+few <= len(edges); k++ {
+		within := edges[k-1]
+		between := edges[k]
+		if within > 0 && between > clearGap*within {
+			return math.Sqrt(within * between), true
+		}
+	}
+	return 0, false
 }
 
 // Blocks labels blocks of length pairs that are consecutive in their file; rows contains their numbers.
@@ -130,9 +181,9 @@ func sketch(pairs Pairs, order []int) [][]float64 {
 	return z
 }
 
-// copies returns for each sketch the first one that it is a copy of, possibly itself, also by way of other copies.
-func copies(z [][]float64) []int {
-	near := nearlyEqual * usual(z)
+// copies returns for each sketch the first one that it is a copy of, possibly itself, also by way of other copies. Copies
+// are nearer than a distance.
+func copies(z [][]float64, near float64) []int {
 	spreads := make([]float64, len(z[0]))
 	column := make([]float64, len(z))
 	for k := range spreads {
@@ -181,7 +232,8 @@ func Copies(inputs, others grid.Batch) []bool {
 	all := others.Like(others.Count + inputs.Count)
 	copied := copy(all.Data, others.Data)
 	copy(all.Data[copied:], inputs.Data)
-	first := copies(sketch(Pairs{Inputs: all}, First(all.Count)))
+	z := sketch(Pairs{Inputs: all}, First(all.Count))
+	first := copies(z, nearlyEqual*usual(z))
 	known := make([]bool, inputs.Count)
 	for i := range known {
 		known[i] = first[others.Count+i] < others.Count
@@ -198,6 +250,12 @@ func chosen(n int) []int {
 // usual returns a distance between distinct neighbours: the 0.9 quantile of the edges of a minimum spanning tree of a
 // sample of sketches. So up to nine of ten may be copies.
 func usual(z [][]float64) float64 {
+	edges := treeOf(z)
+	return edges[len(edges)*9/10]
+}
+
+// treeOf returns the edges of a minimum spanning tree of a sample of sketches, ascending.
+func treeOf(z [][]float64) []float64 {
 	some := chosen(len(z))
 	distance := make([]float64, len(some)) // from the tree, which begins with the first one
 	for i := range distance {
@@ -222,7 +280,7 @@ func usual(z [][]float64) float64 {
 		at = next
 	}
 	slices.Sort(edges)
-	return edges[len(edges)*9/10]
+	return edges
 }
 
 // trajectories numbers the trajectories of sketches of rows in the order of the file; nil unless time orders them.
