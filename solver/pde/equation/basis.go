@@ -326,6 +326,19 @@ func (b *basis) inside(k int) *mat.Dense {
 	return m
 }
 
+// eigenvalues returns what the k-th derivative multiplies each mode by, as far as that is the mode itself.
+func (b *basis) eigenvalues(k int) []float64 {
+	if k == 4 && b.fourth != nil {
+		return b.fourth
+	}
+	m := b.inside(k)
+	values := make([]float64, b.modes())
+	for mode := range values {
+		values[mode] = m.At(mode, mode)
+	}
+	return values
+}
+
 // top returns the matrix from coordinates to the highest fifth of the coefficients.
 func (b *basis) top() *mat.Dense {
 	if b.highest == nil {

@@ -77,6 +77,7 @@ func (s *evolution) setInterpolations() {
 func (s *evolution) checkRest() {
 	orders := s.orders()
 	for i := range s.rows[:len(s.Fields)] {
+		s.setQuasiOrder(i)
 		r := &s.rows[i]
 		hasMass := r.mass != nil
 		r.failIf(hasMass && s.domain.Dims == 2, 0, "solve the equation for u_t",
@@ -103,6 +104,24 @@ func (r *row) checkInverse(o operator, at int) {
 	r.failIf(o.inv > 0, at, "leave out the conditions, and it is periodic", "ilap is for periodic fields")
 }
 
+// setQuasiOrder sets the order of terms that are no multiples of a derivative of the field and are damped by what moves from them to the
+// linear part: the highest one, if it is two, or four on the interval.
+func (s *evolution) setQuasiOrder(i int) {
+	r := &s.rows[i]
+	order := 0
+	for _, q := range r.rest {
+		_, isLinear := s.linearFactor(q)
+		isInMatrix := isLinear && s.domain.Dims == 1
+		if !isInMatrix {
+			order = max(order, q.op.order()+q.term.order(i))
+		}
+	}
+	isSolved := order == 2 || order == 4 && s.domain.Dims == 1
+	if isSolved && order >= s.damping(i) {
+		r.quasiOrder = order
+	}
+}
+
 // checkOrder fails if a term of row i has derivatives that explicit steps cannot take, because the linear part of the row
 // damps short waves less. Second derivatives of its own field are left to shift.go.
 func (s *evolution) checkOrder(i int, q product, orders *termOrders) {
@@ -110,7 +129,7 @@ func (s *evolution) checkOrder(i int, q product, orders *termOrders) {
 	damping := s.damping(i)
 	for j, name := range s.Fields {
 		order := q.op.order() + q.term.order(j)
-		if order < 2 || order < damping {
+		if order < 2 || order < damping || order < r.quasiOrder {
 			continue
 		}
 		isOwn := i == j
@@ -119,7 +138,8 @@ func (s *evolution) checkOrder(i int, q product, orders *termOrders) {
 			continue
 		}
 		remedy := fmt.Sprintf("add a linear term of order %d that damps", order+order%2)
-		r.failIf(order > 2 || !isOwn, q.term.at, remedy,
+		isShifted := isOwn && order == r.quasiOrder // see shift.go
+		r.failIf(!isShifted, q.term.at, remedy,
 			"this term has derivatives of order %d of %s, more than the linear part damps", order, name)
 		r.quasi = r.column(q.term.at)
 	}

@@ -2,6 +2,7 @@ package equation
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -445,5 +446,32 @@ func TestManyOutputsTakeFewSteps(t *testing.T) {
 	many := steps(64)
 	if many > 2*one+64 {
 		t.Errorf("64 outputs take %d steps, one takes %d", many, one)
+	}
+}
+
+// Films flow by fourth derivatives with factors that depend on the solution: exact solutions, from forces that keep them, between
+// ends without flux, clamped ones, and with attraction between the film and the wall.
+func TestFilmsFlow(t *testing.T) {
+	const cosine = "0.5*cos(pi*x)*exp(-t)"
+	const bump = "8*x^2*(1 - x)^2*exp(-t)"
+	const noFlux = "u_x = 0; u_xxx = 0"
+	for _, c := range []struct{ flux, shape, ends string }{
+		{"0.01*u^3*u_xxx", cosine, noFlux},
+		{"0.01*u^3*u_xxx", bump, "u = 2; u_x = 0"},
+		{"0.01*u^3*u_xxx + 0.2/u*u_x", cosine, noFlux},
+		{"0.01*(1 + u^2)*u_xxx - 0.1*u_x", bump, "u = 2; u_x = 0"},
+	} {
+		exact := "2 + " + c.shape
+		force := fmt.Sprintf("dx(%s) - %s", strings.ReplaceAll(c.flux, "u", "w"), c.shape)
+		text := fmt.Sprintf("u_t = -dx(%s) + %s; w = %s", c.flux, force, exact)
+		p := between(text, c.ends, c.ends, "2 + "+strings.ReplaceAll(c.shape, "exp(-t)", "1")+" + 0*a", 0.2)
+		want := func(x float64) float64 {
+			shape := 0.5 * math.Cos(math.Pi*x)
+			if c.shape == bump {
+				shape = 8 * x * x * (1 - x) * (1 - x)
+			}
+			return 2 + shape*math.Exp(-0.2)
+		}
+		checkSolution(t, text, solved(t, p), want)
 	}
 }

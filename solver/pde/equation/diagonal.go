@@ -209,7 +209,8 @@ func (p *space) addPart(fields []int) bool {
 			continue
 		}
 		b := p.fields[fields[0]].bases[k]
-		rotation := b.fourthOrder(p.orderAlong(row, field, k))
+		highest := max(p.orderAlong(row, field, k), p.rows[fields[0]].quasiOrder)
+		rotation := b.fourthOrder(highest)
 		if rotation == nil {
 			rotation = p.eigenfunctions(row, field, k, b)
 		}

@@ -184,7 +184,7 @@ func (p *space) setFluxes() {
 		flux := endFlux{condition: c}
 		for i := range p.Fields {
 			for _, t := range p.rows[i].linear {
-				if t.field == c.field && t.op == secondAlong(0) {
+				if t.field == c.field && t.op == alongAxis(0, 2) {
 					b := p.basisOf(i)
 					weights := b.ofTests(c.side)
 					floats.Scale(t.c*c.outwards()/b.length, weights)

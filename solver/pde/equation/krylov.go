@@ -240,7 +240,7 @@ func (n *newton) newPreconditioner(v []float64) *preconditioner {
 		for axis, b := range n.fields[f].bases {
 			var diffusion poly
 			for _, q := range n.explicit[f] {
-				diffusion = diffusion.plus(q.diffusivity(f, axis))
+				diffusion = diffusion.plus(q.diffusivity(f, axis, 2))
 			}
 			second := b.inside(2)
 			p.add(f, v, diffusion, func(mode [2]int) float64 { return second.At(mode[axis], mode[axis]) })

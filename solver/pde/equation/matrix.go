@@ -51,7 +51,7 @@ func (p *space) addLinear(to *mat.Dense, i int, t linearTerm) {
 	derivative := p.basisOf(t.field).at[t.op.x]
 	var m mat.Dense
 	m.Mul(fromPoints, derivative)
-	if t.op == secondAlong(0) {
+	if t.op == alongAxis(0, 2) {
 		p.basisOf(t.field).withoutSlopes(&m, p.basisOf(i))
 	}
 	p.addBlock(to, i, t.field, t.c, &m)

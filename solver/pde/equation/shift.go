@@ -10,9 +10,11 @@ import (
 	"rfm/solver/num/linalg"
 )
 
-// diffusivity is the coefficient of the second derivative of a field along an axis in its rest.
+// diffusivity is the coefficient of the second derivative of a field along an axis in its rest, or that of the fourth derivative
+// with the other sign, with which it damps.
 type diffusivity struct {
 	field, axis int
+	order       int
 	plan        *plan
 	values      []float64 // at the points, as a block
 	own         float64   // what the linear part has
@@ -29,20 +31,21 @@ func (s *stepper) setDiffusion() {
 			continue
 		}
 		for axis := range s.axes {
-			var coefficient poly
-			for _, q := range s.explicit[f] {
-				coefficient = coefficient.plus(q.diffusivity(f, axis))
-			}
 			d := diffusivity{
 				field:  f,
 				axis:   axis,
+				order:  s.rows[f].quasiOrder,
 				plan:   s.newPlan(),
 				values: s.newBlock(),
 			}
-			d.plan.compute(coefficient, d.values)
+			var coefficient poly
+			for _, q := range s.explicit[f] {
+				coefficient = coefficient.plus(q.diffusivity(f, axis, d.order))
+			}
+			d.plan.compute(coefficient.times(d.sign()), d.values)
 			for _, t := range s.rows[f].linear {
-				if t.field == f && t.op == secondAlong(axis) {
-					d.own += t.c
+				if t.field == f && t.op == alongAxis(axis, d.order) {
+					d.own += t.c * d.sign()
 				}
 			}
 			s.diffusion = append(s.diffusion, d)
@@ -50,27 +53,31 @@ func (s *stepper) setDiffusion() {
 	}
 }
 
-// secondAlong returns the second derivative along an axis.
-func secondAlong(axis int) operator {
-	if axis == 0 {
-		return operator{x: 2}
+// sign is that of derivatives that damp.
+func (d *diffusivity) sign() float64 {
+	if d.order == 4 {
+		return -1
 	}
-	return operator{y: 2}
+	return 1
 }
 
-// diffusivity returns the factor of the second derivative of a field along an axis.
-func (q product) diffusivity(field, axis int) poly {
+// alongAxis returns the derivative of an order along an axis.
+func alongAxis(axis, order int) operator {
+	if axis == 0 {
+		return operator{x: order}
+	}
+	return operator{y: order}
+}
+
+// diffusivity returns the factor of the derivative of an order of a field along an axis.
+func (q product) diffusivity(field, axis, order int) poly {
 	outer := q.op.along(axis)
-	inner := 2 - outer
+	inner := order - outer
 	isAlongAxis := q.op.order() == outer
 	if inner < 0 || !isAlongAxis {
 		return nil
 	}
-	op := operator{x: inner}
-	if axis == 1 {
-		op = operator{y: inner}
-	}
-	return poly{q.term}.by(fieldKey(field, op))
+	return poly{q.term}.by(fieldKey(field, alongAxis(axis, inner)))
 }
 
 // shiftDiffusion moves 0.7 of the largest diffusivity of the block to the linear part if less than half of it is there, and
@@ -139,10 +146,10 @@ func (s *stepper) setShift() {
 	}
 	for _, d := range s.diffusion {
 		field := s.fields[d.field]
-		second := field.bases[d.axis].inside(2)
+		derivative := field.bases[d.axis].eigenvalues(d.order)
 		for k := range field.modes {
 			mode := field.modeOf(k)[d.axis]
-			s.shift[field.first+k] += d.moved * second.At(mode, mode)
+			s.shift[field.first+k] += d.moved * d.sign() * derivative[mode]
 		}
 	}
 	s.setRates()

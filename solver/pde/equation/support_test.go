@@ -32,7 +32,8 @@ type function = func(field, lane int, x [2]float64) float64
 // placed reports whether an error has a place in a text.
 func placed(err error) bool {
 	var e *config.Error
-	return errors.As(err, &e) && e.Key == "equation.text" && strings.Contains(e.Problem, ", column ") &&
+	isOfText := errors.As(err, &e) && (e.Key == "equation.text" || e.Key == "equation.initial")
+	return isOfText && strings.Contains(e.Problem, ", column ") &&
 		strings.HasSuffix(e.Problem, "^")
 }
 

@@ -35,11 +35,12 @@ type row struct {
 	linear []linearTerm
 	rest   []product
 
-	inverse  []complex128        // of the symbol of the mass; nil: 1
-	symbol   [maxField][]float64 // by field; nil: 0
-	constant []float64           // -i times the spectrum of terms without fields; nil: 0
-	quasi    int                 // the column of a term with second derivatives and no symbol above it; 0 if missing
-	varies   bool                // whether the rest has a linear term with a coefficient in x
+	inverse    []complex128        // of the symbol of the mass; nil: 1
+	symbol     [maxField][]float64 // by field; nil: 0
+	constant   []float64           // -i times the spectrum of terms without fields; nil: 0
+	quasi      int                 // the column of a term with derivatives of second order, or fourth, and no symbol above it; 0 if missing
+	quasiOrder int                 // of these
+	varies     bool                // whether the rest has a linear term with a coefficient in x
 }
 
 // massOf returns the operator on the rate in the equation of a field.

@@ -78,6 +78,10 @@ func (m *march) failed() *Ending {
 	e = m.ending("has no step that is small enough", "lower input.scale, or lower equation.time")
 	if m.t == 0 {
 		e.cause = noStep
+		isOfFourthOrder := func(d diffusivity) bool { return d.order == 4 }
+		if slices.ContainsFunc(m.s.diffusion, isOfFourthOrder) {
+			e.Do = "make inputs smoother, as with input.alpha=8, or lower input.scale"
+		}
 		if c := m.violated(); c != nil {
 			e.Do = fmt.Sprintf("set equation.initial to values that satisfy %s at the %s, or raise equation.tolerance", c.text, c.name)
 		}
