@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"rfm/model/learn/score"
@@ -88,23 +89,30 @@ func (m Market) Solvers(ctx context.Context, seconds float64) ([]Offer, error) {
 
 // search returns offers on each grid, from the loosest tolerance on: all of them, or the first one with at most the
 // error that most returns for the first pairs, which bounds the time of others. Where the solver gives up, the offer is
-// omitted. The search ends before a grid on which a rough measurement of the loosest tolerance takes longer than bound.
+// omitted. The search ends before a grid on which a rough measurement of the loosest tolerance takes longer than bound, and that for
+// one offer after a few seconds.
 func (m Market) search(ctx context.Context, bound float64, most func(pairs int) float64) (all []Offer, err error) {
-	const rough = 3 // bound of the relative error of a single measurement
+	const rough = 3                 // bound of the relative error of a single measurement
+	const longest = 8 * time.Second // of a search for one offer, which is not worth more
+	begin := time.Now()
 	for points := leastPoints; points <= m.Pairs.Inputs.Points; points++ {
 		if !m.Pairs.Inputs.Domain.Contains(m.Pairs.Inputs.Points, points) {
 			continue
 		}
 		for i, tolerance := range tolerances {
+			isLong := most != nil && time.Since(begin) > longest
+			if isLong {
+				return all, nil
+			}
 			s, err := m.at(points, tolerance)
 			if err != nil {
 				return nil, err
 			}
-			longest := math.Inf(1)
+			allowed := math.Inf(1) // seconds
 			if i == 0 {
-				longest = bound
+				allowed = bound
 			}
-			found, err := m.try(ctx, s, longest, most)
+			found, err := m.try(ctx, s, allowed, most)
 			var gaveUp *fault.Numerical
 			if errors.As(err, &gaveUp) { // perhaps for one function, hidden by others in its block
 				continue
@@ -203,7 +211,12 @@ func (m Market) Miss(outputs grid.Batch) (float64, error) {
 
 // Outputs returns the solver's outputs for inputs on its own grid. Errors are the solver's.
 func (m Market) Outputs(ctx context.Context, inputs grid.Batch) (grid.Batch, error) {
-	return solving{m.Solver, inputs}.outputs(ctx, inputs.Count, m.Workers)
+	s := solving{
+		Operator: m.Solver,
+		inputs:   inputs,
+		first:    &firstWorker{},
+	}
+	return s.outputs(ctx, inputs.Count, m.Workers)
 }
 
 // miss returns the expected relative error of a solver for at most the given number of pairs.
@@ -219,6 +232,35 @@ func (m Market) miss(ctx context.Context, s solving, pairs int) (float64, error)
 type solving struct {
 	*truth.Operator
 	inputs grid.Batch
+	first  *firstWorker
+}
+
+// firstWorker is a worker that keeps its tables from one measurement to the next.
+type firstWorker struct {
+	mutex  sync.Mutex
+	worker truth.Worker
+	isBusy bool
+}
+
+// newWorker returns the first worker, or another one if that is busy.
+func (s solving) newWorker() truth.Worker {
+	s.first.mutex.Lock()
+	defer s.first.mutex.Unlock()
+	if s.first.isBusy {
+		return s.NewWorker()
+	}
+	s.first.isBusy = true
+	if s.first.worker == nil {
+		s.first.worker = s.NewWorker()
+	}
+	return s.first.worker
+}
+
+// release lets the first worker go after a measurement.
+func (s solving) release() {
+	s.first.mutex.Lock()
+	defer s.first.mutex.Unlock()
+	s.first.isBusy = false
 }
 
 // at returns the solver at a tolerance on a grid with the inputs there.
@@ -228,6 +270,7 @@ func (m Market) at(points int, tolerance float64) (s solving, err error) {
 		return s, err
 	}
 	s.Operator = m.Solver
+	s.first = &firstWorker{}
 	if points != s.Points || tolerance != s.Tolerance {
 		s.Operator = s.With(points, tolerance)
 	}
@@ -244,7 +287,8 @@ func (s solving) outputs(ctx context.Context, count, workers int) (grid.Batch, e
 		first := block * together
 		return s.block(ctx, w, outputs, first, min(together, inputs.Count-first))
 	}
-	return outputs, parallel.With(ctx, workers, blocks, s.NewWorker, solve)
+	defer s.release()
+	return outputs, parallel.With(ctx, workers, blocks, s.newWorker, solve)
 }
 
 // block solves for some inputs, from the index first on.
@@ -279,7 +323,8 @@ func (s solving) affordable(ctx context.Context) (pairs int, seconds float64, er
 func (o *Offer) time(ctx context.Context, s solving) error {
 	o.Together = min(s.Block, s.inputs.Count)
 	count := min(max(timed, o.Together), s.inputs.Count)
-	worker := s.NewWorker()
+	worker := s.newWorker()
+	defer s.release()
 	outputs := grid.NewBatch(s.Domain, s.inputs.Points, s.inputs.Count)
 	solve := func(count, together int) func() error {
 		return func() error {
