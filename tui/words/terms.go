@@ -110,6 +110,9 @@ var terms = []Term{
 	{"radius", []string{"mean radius"}, []string{"evaluation.bands"},
 		"The half-width of a prediction band: the largest L2 distance from the prediction that it promises. " +
 			"The table has its mean, relative to the norm of the prediction."},
+	{"sweep", []string{"sweep"}, nil,
+		"A run for each of several values. In the form, 128,256,512 or 1..20 in place of a number is a sweep; " +
+			"its page draws the errors as they come in, and opens each run."},
 }
 
 // TermsOf returns the terms that explain a setting.

@@ -59,7 +59,7 @@ func (e *evaluating) convergence(ctx context.Context, v *Evaluation) (*Convergen
 		r.Ns = append(r.Ns, n/part)
 		r.Ms = append(r.Ms, m/part)
 	}
-	defer e.tracker.digress("pairs, to see how fast the error falls", n)()
+	defer e.tracker.digress("pairs, to see how errors fall", n)()
 	alphas, err := e.nested(ctx, of.features, r)
 	if err != nil {
 		return nil, err

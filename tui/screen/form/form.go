@@ -242,7 +242,7 @@ func (c *Screen) accepting() []ui.Command {
 	fold.If = func() bool { return c.current().isHeading() }
 	edit := command(ui.KeyEnter, "edit", "type a value", c.accept)
 	edit.If = func() bool { return c.current().key != nil }
-	number := command(ui.KeyDigit, "", "type a number", c.accept)
+	number := command(ui.KeyDigit, "", "type a number; several, as 128,256, are a sweep", c.accept)
 	number.If = func() bool { return c.current().isNumber() }
 	return []ui.Command{other, fold, edit, number}
 }

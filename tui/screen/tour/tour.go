@@ -494,8 +494,9 @@ func (d *Screen) waiting(th theme.Theme, width int) string {
 	}
 	cells := min(longest, width-2)
 	bar := plot.Progress(p.Fraction(), cells, th)
-	stage := fmt.Sprintf(" %s, %s", p.Stage, p.Line(width))
-	return th.Muted.Render(stage) + "\n " + bar
+	stage := " " + p.Stage + ", "
+	room := width - len(stage)
+	return th.Muted.Render(stage+p.Line(room)) + "\n " + bar
 }
 
 // progress returns a mark for each scene, the progress of the current one, and whether the clock stands.
