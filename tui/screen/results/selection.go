@@ -130,8 +130,9 @@ func (c *selection) sentence(width int) string {
 		number = layout.Cut(strings.TrimSuffix(number, ": "), width-margin)
 	}
 	line := number + "  " + meaning
+	measure, spread, _ := strings.Cut(meaning, "; ")
 	if lipgloss.Width(line) > width-margin {
-		return number + "\n" + meaning
+		return number + "\n" + spread + "  " + measure
 	}
 	return line
 }

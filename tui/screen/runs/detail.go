@@ -94,15 +94,23 @@ func (w wanted) read() detail {
 	return d
 }
 
-// below returns the next complete run in the list after the selected one; the zero value if there is none.
+// below returns the next complete run of the same equation or file in the list after the selected one; the zero value if
+// there is none.
 func (l *Screen) below() store.Entry {
 	selected := min(l.at.Line, len(l.shown)-1)
+	own := l.shown[selected].Run.Config
 	for _, e := range l.shown[selected+1:] {
-		if e.Fault == nil && e.Run.Complete() {
+		if e.Fault == nil && e.Run.Complete() && isAlike(e.Run.Config, own) {
 			return e
 		}
 	}
 	return store.Entry{}
+}
+
+// isAlike reports whether two configurations are about the same equation or file, so that their differences and errors say
+// something about each other.
+func isAlike(a, b config.Config) bool {
+	return a.Problem == b.Problem && a.Equation.Text == b.Equation.Text && a.Data.TrainFile == b.Data.TrainFile
 }
 
 // about describes the selected run beside the one below it: differences in the settings, and in the errors.
@@ -218,10 +226,11 @@ func (l *Screen) errorsFigure() (f report.Figure, ok bool) {
 		}
 	}
 	f = report.Figure{
-		Title:  "test errors",
-		XLabel: "complete runs, the oldest first",
-		LogY:   true,
-		Curves: []report.Curve{all},
+		Title:   "test errors",
+		XLabel:  "complete runs, the oldest first",
+		Counted: true,
+		LogY:    true,
+		Curves:  []report.Curve{all},
 	}
 	if len(chosen.X) > 0 {
 		f.Curves = append(f.Curves, chosen)

@@ -44,7 +44,10 @@ func TestSelectedRunIsDescribed(t *testing.T) {
 	} {
 		e := stored(t, runs, test.name, test.setting)
 		l := New(session.New(session.Options{Runs: runs}), &ui.Dialogs{})
-		l.shown = []store.Entry{e, base}
+		other := base // of another equation, which is passed over
+		other.Name = "other"
+		other.Run.Config.Equation.Text = "u_t = u_xx"
+		l.shown = []store.Entry{e, other, base}
 		found := wanted{of: e.Path, below: base.Path}.read()
 		if found.sample == nil || len(found.sample.Prediction) != len(found.sample.Truth) || found.deviation <= 0 {
 			t.Fatalf("%s: %+v", test.name, found)
