@@ -40,10 +40,12 @@ type leftOut struct {
 
 // A pair is suspect if its relative leave-one-out error is above suspectFactor times the median, and above that of zero,
 // 1, or of the mean of all outputs: no prediction at all would be better. More than a share of the pairs are no
-// exceptions, but a hard law.
+// exceptions, but a hard law. A model whose median error is more than a part of that of the mean knows too little of the law
+// to doubt an output.
 const (
 	suspectFactor = 10
 	mostSuspects  = 0.05
+	knowing       = 0.5
 )
 
 // A model that has learned without the suspects finds others, because it has a smaller median error. They have to be left
@@ -61,7 +63,10 @@ func suspectsAmong(errors, ofMean []float64, part float64) suspects {
 	if len(errors) == 0 {
 		return s
 	}
-	s.Median = stat.Quantile(0.5, stat.Empirical, slices.Sorted(slices.Values(errors)), nil)
+	s.Median = medianOf(errors)
+	if s.Median > knowing*medianOf(ofMean) {
+		return s
+	}
 	for i, e := range errors {
 		if e > part*min(1, ofMean[i]) && e > suspectFactor*s.Median {
 			s.Pairs = append(s.Pairs, i)
@@ -73,6 +78,12 @@ func suspectsAmong(errors, ofMean []float64, part float64) suspects {
 		s.Errors = nil
 	}
 	return s
+}
+
+// medianOf returns the median of some errors.
+func medianOf(errors []float64) float64 {
+	sorted := slices.Sorted(slices.Values(errors))
+	return stat.Quantile(0.5, stat.Empirical, sorted, nil)
 }
 
 // String describes the suspects in a sentence; it is empty if there are none.

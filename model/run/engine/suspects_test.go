@@ -95,3 +95,22 @@ func TestSuspectsHideOthers(t *testing.T) {
 		t.Errorf("learned from %d pairs without %+v", e.learning.pairs.Count(), e.suspects)
 	}
 }
+
+// A model that is hardly better than the mean doubts no output, although the error relative to a small one is large.
+func TestModelsThatKnowNothingSuspectNobody(t *testing.T) {
+	const count = 100
+	errors := slices.Repeat([]float64{0.95}, count)
+	ofMean := slices.Repeat([]float64{1}, count)
+	errors[7] = 26
+	ofMean[7] = 25
+	if s := suspectsAmong(errors, ofMean, 1); len(s.Pairs) > 0 {
+		t.Errorf("suspects %v with a median error of %g", s.Pairs, s.Median)
+	}
+	for i := range errors {
+		errors[i] /= 100
+	}
+	errors[7] = 2
+	if s := suspectsAmong(errors, ofMean, 1); len(s.Pairs) != 1 {
+		t.Errorf("suspects %v with a median error of %g, want one", s.Pairs, s.Median)
+	}
+}
