@@ -17,8 +17,10 @@ import (
 const (
 	// sketchSize is the number of values by which inputs are compared; inputs with more values are sketched, see sketch.
 	sketchSize = 64
-	// nearlyEqual is the distance of copies relative to a usual distance between distinct inputs.
+	// nearlyEqual is the distance of copies relative to a usual distance between distinct inputs, ofSize relative to the smaller
+	// one: inputs far smaller than others are near each other, and yet not alike.
 	nearlyEqual = 1e-3
+	ofSize      = 0.05
 	// clearGap is the factor between distances of changed copies and those of distinct functions, each of which leastShare of
 	// the functions have.
 	clearGap   = 8
@@ -53,9 +55,9 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 	slices.SortFunc(order, func(i, j int) int {
 		return cmp.Compare(rows[i], rows[j])
 	})
-	z := sketch(pairs, order)
+	z, sizes := sketch(pairs, order)
 	near := nearlyEqual * usual(z)
-	first := copies(z, near)
+	first := copies(z, near, sizes)
 	distinct := firstOf(z, first)
 	var numbers []int // of the distinct ones in the file
 	for at, i := range order {
@@ -68,7 +70,7 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 	if segment == nil && !pairs.Inputs.Numbers() {
 		apart, ok := gap(distinct)
 		if ok {
-			first = copies(z, apart)
+			first = copies(z, apart, nil)
 			distinct = firstOf(z, first)
 			how = "much nearer to others than usual"
 		}
@@ -142,8 +144,9 @@ func Blocks(rows []int, length int) []int {
 }
 
 // sketch returns sketchSize numbers of each input, in an order: the values themselves, or sums of values with random
-// signs. Distances of sketches approximate distances of inputs, each channel in units of its largest deviation.
-func sketch(pairs Pairs, order []int) [][]float64 {
+// signs. Distances of sketches approximate distances of inputs, each channel in units of its largest deviation. sizes are
+// those of sketches of the inputs themselves, from which the others have the mean subtracted.
+func sketch(pairs Pairs, order []int) (z [][]float64, sizes []float64) {
 	a := pairs.Inputs
 	n := pairs.Count()
 	mean := a.Mean()
@@ -171,19 +174,27 @@ func sketch(pairs Pairs, order []int) [][]float64 {
 			factor[x] /= unit
 		}
 	}
-	z := make([][]float64, n)
-	for at, i := range order {
-		z[at] = make([]float64, min(V, sketchSize))
-		for x, v := range a.At(i) {
-			z[at][place[x]] += factor[x] * (v - mean[x])
-		}
+	count := min(V, sketchSize)
+	origin := make([]float64, count) // the sketch of the mean
+	for x, v := range mean {
+		origin[place[x]] += factor[x] * v
 	}
-	return z
+	whole := make([]float64, count)
+	for _, i := range order {
+		own := make([]float64, count)
+		for x, v := range a.At(i) {
+			own[place[x]] += factor[x] * (v - mean[x])
+		}
+		floats.AddTo(whole, own, origin)
+		z = append(z, own)
+		sizes = append(sizes, floats.Norm(whole, 2))
+	}
+	return z, sizes
 }
 
 // copies returns for each sketch the first one that it is a copy of, possibly itself, also by way of other copies. Copies
-// are nearer than a distance.
-func copies(z [][]float64, near float64) []int {
+// are nearer than a distance, and than a part of their sizes unless these are nil.
+func copies(z [][]float64, near float64, sizes []float64) []int {
 	spreads := make([]float64, len(z[0]))
 	column := make([]float64, len(z))
 	for k := range spreads {
@@ -210,7 +221,11 @@ func copies(z [][]float64, near float64) []int {
 			if z[j][widest]-z[i][widest] > near {
 				break
 			}
-			if floats.Distance(z[i], z[j], 2) > near {
+			distance := floats.Distance(z[i], z[j], 2)
+			if distance > near {
+				continue
+			}
+			if sizes != nil && distance > ofSize*min(sizes[i], sizes[j]) {
 				continue
 			}
 			r := root(i)
@@ -232,8 +247,8 @@ func Copies(inputs, others grid.Batch) []bool {
 	all := others.Like(others.Count + inputs.Count)
 	copied := copy(all.Data, others.Data)
 	copy(all.Data[copied:], inputs.Data)
-	z := sketch(Pairs{Inputs: all}, First(all.Count))
-	first := copies(z, nearlyEqual*usual(z))
+	z, sizes := sketch(Pairs{Inputs: all}, First(all.Count))
+	first := copies(z, nearlyEqual*usual(z), sizes)
 	known := make([]bool, inputs.Count)
 	for i := range known {
 		known[i] = first[others.Count+i] < others.Count

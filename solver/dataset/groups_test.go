@@ -202,3 +202,22 @@ func TestFamiliesAreNoClusters(t *testing.T) {
 		}
 	}
 }
+
+// Independent functions whose sizes differ by a factor of a million are not called equal, however near the small ones are.
+func TestSmallFunctionsAreNotEqual(t *testing.T) {
+	pairs := family(200, 8, false)
+	for i := range pairs.Count() {
+		random := draw.Stream(8, "size", i)
+		size := math.Exp(4 * random.NormFloat64())
+		for x := range pairs.Inputs.At(i) {
+			pairs.Inputs.At(i)[x] *= size
+		}
+	}
+	if labels, sentence := FindGroups(pairs, inOrder(200)); labels != nil {
+		t.Errorf("independent functions: %q", sentence)
+	}
+	twice := pairs.Take(append(inOrder(200), 7, 8, 9))
+	if _, sentence := FindGroups(twice, inOrder(203)); !strings.Contains(sentence, "equal to others: 3 of 203") {
+		t.Errorf("three copies: %q", sentence)
+	}
+}
