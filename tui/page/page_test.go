@@ -108,3 +108,24 @@ func TestZoomShowsOnePictureAtATime(t *testing.T) {
 		}
 	}
 }
+
+// Columns of numbers that do not fit are left out whole, because the beginning of a number is another number.
+func TestTablesLeaveOutWholeColumns(t *testing.T) {
+	th := theme.New(theme.Options{NoColor: true})
+	numbers := report.Table{
+		Header: []string{"name", "first", "second"},
+		Rows:   [][]string{{"a", "0.123456", "0.654321"}},
+	}
+	for width, want := range map[int]string{
+		30: "name     first    second|a     0.123456  0.654321",
+		20: "name   first …|a     0.123456",
+	} {
+		lines := table(th, numbers, width)
+		for i, line := range lines {
+			lines[i] = strings.TrimSpace(ansi.Strip(line))
+		}
+		if got := strings.Join(lines, "|"); got != want {
+			t.Errorf("in %d cells %q, want %q", width, got, want)
+		}
+	}
+}

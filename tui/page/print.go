@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
@@ -65,8 +67,34 @@ func areEqual(cells []string) bool {
 	return len(cells) > 1 && len(distinct) == 1
 }
 
+// narrowed returns a table without the last columns of numbers if they do not fit a width, because the beginning of a number
+// is another number. An ellipsis in the header stands for them.
+func narrowed(t report.Table, width int) report.Table {
+	const fewest = 2 // columns
+	fits := func() bool { return lipgloss.Width(t.Text()) <= width }
+	last := len(t.Header) - 1
+	if fits() || slices.Contains(t.Words, last) { // words may be cut
+		return t
+	}
+	header := t.Header
+	rows := t.Rows
+	for columns := last; columns >= fewest; columns-- {
+		t.Header = slices.Clone(header[:columns])
+		t.Header[columns-1] += " …"
+		t.Rows = nil
+		for _, row := range rows {
+			t.Rows = append(t.Rows, row[:min(len(row), columns)])
+		}
+		if fits() {
+			break
+		}
+	}
+	return t
+}
+
 // table returns the lines of a table, cut to a width. Rows of equal cells are grey.
 func table(th theme.Theme, t report.Table, width int) []string {
+	t = narrowed(t, width)
 	lines := strings.Split(t.Text(), "\n")
 	for i, row := range t.Rows {
 		if areEqual(row[1:]) {

@@ -78,11 +78,11 @@ func (s *Snapshot) Outcome() (text string, better bool) {
 	case best >= start:
 		return "nothing better than the configuration as it was", false
 	}
-	where := fmt.Sprintf("in the search with m=%d", s.Features)
+	where := fmt.Sprintf("m=%d in the search", s.Features)
 	if fresh {
 		where = "on fresh draws"
 	}
-	return fmt.Sprintf("error %s %s, %s before", report.Error(best, 4), where, report.Error(start, 4)), true
+	return fmt.Sprintf("error %s, was %s, %s", report.Error(best, 4), report.Error(start, 4), where), true
 }
 
 // Result is the result of a search.

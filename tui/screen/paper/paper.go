@@ -246,6 +246,8 @@ func (p *Screen) made() report.Page {
 
 // head returns the lines above a result: the title, and the progress of the computation that it waits for.
 func (p *Screen) head(c ui.Canvas, st paper.Study) []string {
+	const margin = " " // as below
+	c.Width -= len(margin)
 	th := c.Theme
 	size := "quick size"
 	if p.whole {
@@ -269,6 +271,9 @@ func (p *Screen) head(c ui.Canvas, st paper.Study) []string {
 	if p.running() != "" && !done {
 		head = append(head, p.working(c)...)
 		head = append(head, "")
+	}
+	for i, line := range head {
+		head[i] = margin + line
 	}
 	return head
 }
