@@ -5,6 +5,7 @@ package pairs
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
@@ -12,7 +13,8 @@ import (
 
 // Unused returns the arrays of a file that none of some texts of names uses, and that could belong to the pairs: with as
 // many entries as there are pairs, along the first axis or the last, with functions on as many points as an array that is
-// used, or with a name of test pairs or of those for validation. Arrays of coordinates are left out.
+// used, or with a name of test pairs or of those for validation. Of several files all arrays of functions are named, because
+// a whole file could be ignored otherwise. Arrays of coordinates are left out.
 func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 	used := map[string]bool{}
 	var ofUsed [][]int // shapes of the functions
@@ -28,6 +30,7 @@ func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 	if f.Unnamed() {
 		return nil
 	}
+	fromMany := len(exchange.Parts(f.Name)) > 1 // one of which may be no part of the pairs
 	var all []npy.Member
 	for _, m := range f.Members {
 		shape := npy.Long(m.Shape)
@@ -41,7 +44,8 @@ func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 		}
 		counted := shape[0] == count || shape[len(shape)-1] == count
 		isAlike := len(m.Shape) > 1 && slices.ContainsFunc(ofUsed, func(shape []int) bool { return slices.Equal(shape, m.Shape[1:]) })
-		if counted || isAlike || isHeldOutName(m.Name) {
+		isStray := fromMany && len(shape) > 1 && strings.HasPrefix(m.Type, "float") // cells of a mesh are whole numbers
+		if counted || isAlike || isStray || isHeldOutName(m.Name) {
 			all = append(all, m)
 		}
 	}

@@ -152,6 +152,33 @@ func printedCommands(t *testing.T) map[string]string {
 	return all
 }
 
+// named matches the name that a command on a page gives to a run or a sweep.
+var named = regexp.MustCompile(`^(?:\$ )?rfm run .*--name ([-\w]+)`)
+
+// A reader who runs the commands of a page in their order has one directory of runs: no name is that of a sweep and of a
+// single run.
+func TestPagesGiveNoNameToASweepAndARun(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	noError(t, err)
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		noError(t, err)
+		isSweep := map[string]bool{}
+		for line := range strings.Lines(string(text)) {
+			found := named.FindStringSubmatch(line)
+			if found == nil {
+				continue
+			}
+			sweeps := strings.Contains(line, "--vary")
+			before, known := isSweep[found[1]]
+			if known && before != sweeps {
+				t.Errorf("%s gives the name %s to a sweep and to a run", filepath.Base(page), found[1])
+			}
+			isSweep[found[1]] = sweeps
+		}
+	}
+}
+
 // placeholders are values of the words that stand for others in printed commands.
 var placeholders = map[string]string{"RUN": "x", "FILE": "pairs.npz", "FILE.toml": "my.toml", "PRESET": "burgers",
 	"RUN|MODEL.npz": "x", "TEXT": "u_t = nu*u_xx", "N": "16", "M": "16", "S": "2", "s": "64", "K": "65", "k": "2",

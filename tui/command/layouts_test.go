@@ -135,3 +135,18 @@ func TestAdvisedSettingsWork(t *testing.T) {
 		gives(t, exitDone, "", args...)
 	}
 }
+
+// A file of which nothing is learned is named, whatever its shapes.
+func TestAFileThatIsNotUsedIsNamed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	wave := func(shift float64) func(p []int) float64 {
+		return func(p []int) float64 { return math.Sin(float64(p[0]) + float64(p[1])/5 + shift) }
+	}
+	arraytest.NPY(t, "a.npy", arrayOf(wave(0), 20, 17))
+	arraytest.NPY(t, "u.npy", arrayOf(wave(1), 20, 17))
+	arraytest.NPZ(t, "others.npz", map[string]npy.Array{
+		"force":    arrayOf(wave(2), 30, 11),
+		"position": arrayOf(wave(3), 30, 11),
+	})
+	gives(t, exitDone, "not used: force (30, 11), position (30, 11)", "run", "a.npy", "u.npy", "others.npz", "--dry-run")
+}
