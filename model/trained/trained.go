@@ -45,7 +45,7 @@ type Model struct {
 }
 
 // Unlike tells which inputs are unlike the training inputs. known is false if the model does not know these. The error is
-// a *fault.Data if the grid of the inputs does not fit, or ctx's.
+// a *fault.Data if the grid of the inputs does not fit, or ctx.Err().
 func (m Model) Unlike(ctx context.Context, inputs grid.Batch, workers int) (found unlike.Found, known bool, err error) {
 	if m.Training == nil {
 		return unlike.Found{}, false, nil
@@ -125,7 +125,7 @@ func (m Model) PredictionBytes(inputs, points int) float64 {
 // result is bitwise that of the model in memory after training. progress (which may be nil) is called from worker
 // goroutines with the number of predictions finished since its last call. Errors: a *fault.Data if the inputs are not
 // finite, not periodic functions (one variable), not positive fields on a square grid (predictor-corrector features),
-// or on too coarse or too fine a grid; a *fault.Numerical if a prediction is not finite; ctx's.
+// or on too coarse or too fine a grid; a *fault.Numerical if a prediction is not finite; ctx.Err().
 func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
 	grid.Batch, error) {
 	if err := m.checkInputs(inputs); err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // ReadTheta reads the first count feature parameters in [..., 0] of a .npy file of the authors' layout (K, m, 2), for
-// dims 1, or (theta_1, theta_2) in [..., 0] and [..., 1] of (r, r, m, 2). Errors are ctx's and *fault.Data: not
+// dims 1, or (theta_1, theta_2) in [..., 0] and [..., 1] of (r, r, m, 2). Errors are ctx.Err() and *fault.Data: not
 // readable, another shape, fewer parameters, values that are not finite or not periodic.
 func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid.Batch, err error) {
 	file, err := files.Open(name)

@@ -68,7 +68,8 @@ func vanishingIn(outputs grid.Batch) []bool {
 	return vanishing
 }
 
-// newScattered finds the eigenfunctions for outputs at points; inputs have as many. The error is ctx's.
+// newScattered finds the eigenfunctions for outputs at points; inputs have as many. It returns ctx.Err() if ctx is
+// done.
 func newScattered(ctx context.Context, outputs grid.Batch, workers int) (scattered, error) {
 	var s scattered
 	places := outputs.Domain.Cloud.Outputs()

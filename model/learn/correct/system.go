@@ -50,7 +50,8 @@ func (y *correctionSystem) feature(k, j int) []float64 {
 	return y.values[k][j*rows:][:rows]
 }
 
-// system returns the system of a step's features times units; nil: those of unit mean squares. Errors: ctx's.
+// system returns the system of a step's features times units; nil: those of unit mean squares. It returns ctx.Err() if
+// ctx is done.
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
 	*correctionSystem, error) {
 	y := &correctionSystem{

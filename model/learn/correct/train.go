@@ -317,7 +317,7 @@ type trial struct {
 }
 
 // fit draws the features of the next step and solves for their coefficients with the ridge of the least leave-one-out
-// error. The error is ctx's.
+// error. It returns ctx.Err() if ctx is done.
 func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o operator.Options) (trial, error) {
 	s := c.drawn(slope, o.Seed)
 	best := trial{score: math.Inf(1)}
@@ -349,7 +349,7 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o ope
 }
 
 // judged returns the functions with predicted coefficients, a row for each pair, and the mean relative error that they
-// leave of the residuals. The error is ctx's.
+// leave of the residuals. It returns ctx.Err() if ctx is done.
 func (p *correcting) judged(ctx context.Context, c *Corrected, predicted *mat.Dense, workers int) (
 	corrections grid.Batch, score float64, err error) {
 	n := p.Count()

@@ -56,8 +56,8 @@ func (p *Basis) square() float64 {
 	return square
 }
 
-// NewPrincipal finds up to mostComponents components that have a variance. The error is ctx's, or a *fault.Data if all
-// functions are the same.
+// NewPrincipal finds up to mostComponents components that have a variance. The error is ctx.Err(), or a *fault.Data if
+// all functions are the same.
 func NewPrincipal(ctx context.Context, functions grid.Batch, workers int) (*Basis, error) {
 	p, err := modes.NewPrincipal(ctx, functions, MostComponents, workers)
 	if err != nil {
@@ -75,7 +75,7 @@ func NewPrincipal(ctx context.Context, functions grid.Batch, workers int) (*Basi
 	return b, nil
 }
 
-// Coefficients returns the coefficients of functions in the basis, a row each. The error is ctx's.
+// Coefficients returns the coefficients of functions in the basis, a row each. It returns ctx.Err() if ctx is done.
 func (p *Basis) Coefficients(ctx context.Context, functions grid.Batch, workers int) (*mat.Dense, error) {
 	centred := linalg.NewPanels(functions.Values(), functions.Count)
 	modes.Centred(functions, p.mean, p.root, centred.SetColumn)
@@ -107,7 +107,7 @@ const MostFrequencies = 256
 
 // NewFrequencies describes functions by their coefficients in the waves of lowest frequency, orthonormal in L2: sines
 // and cosines of 2 pi k x on a periodic domain, else the cosines of pi k x; separately in each channel. The error is a
-// *fault.Data if all functions are the same, or ctx's.
+// *fault.Data if all functions are the same, or ctx.Err().
 func NewFrequencies(ctx context.Context, functions grid.Batch, workers int) (*Basis, error) {
 	domain := functions.Domain
 	rows, columns := domain.Axes(functions.Points)
@@ -188,7 +188,7 @@ func lines(domain grid.Domain, points int) (frequencies []int, values *mat.Dense
 }
 
 // NewNumbers describes inputs that consist of numbers by these: constant functions of one channel, orthonormal in L2. The
-// error is a *fault.Data if all inputs are the same, or ctx's.
+// error is a *fault.Data if all inputs are the same, or ctx.Err().
 func NewNumbers(ctx context.Context, functions grid.Batch, workers int) (*Basis, error) {
 	b := newBasis(functions)
 	b.Numbers = true
@@ -210,7 +210,7 @@ func NewNumbers(ctx context.Context, functions grid.Batch, workers int) (*Basis,
 }
 
 // measured completes a basis with the variances of the functions that it describes. The error is a *fault.Data if all are
-// the same, or ctx's.
+// the same, or ctx.Err().
 func (b *Basis) measured(ctx context.Context, functions grid.Batch, workers int) (*Basis, error) {
 	coefficients, err := b.Coefficients(ctx, functions, workers)
 	if err != nil {

@@ -31,7 +31,8 @@ type Expansion struct {
 	Sources      [][]int        // of each g the index of the value that it moves to each place; nil: the identity
 	Offset       []float64      // added to the sum of some terms
 	// Terms computes the numbers phi_gj, first <= j < first + count, of some inputs: a row for each term, a column for
-	// each input. z has their coordinates in columns, followed by 1 and the squared norm. The error is ctx's.
+	// each input. z has their coordinates in columns, followed by 1 and the squared norm. It returns ctx.Err() if ctx is
+	// done.
 	Terms func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error)
 }
 
@@ -48,7 +49,7 @@ func (e *Expansion) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	return e.InBlocks(ctx, inputs, workers, 8, predictBlock, progress, e.predict)
 }
 
-// predict sets outputs to the predictions for a block of inputs. The error is ctx's.
+// predict sets outputs to the predictions for a block of inputs. It returns ctx.Err() if ctx is done.
 func (e *Expansion) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
 	count := inputs.Count
 	z, err := e.coordinates(ctx, inputs, workers)

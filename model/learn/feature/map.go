@@ -24,14 +24,14 @@ type Map interface {
 	Finest() int         // points along an axis of the grid of the parameters
 	Count() int          // m
 	// Calibrate returns the map with the parameters that depend on the training inputs, which are on the training grid.
-	// Errors: a *fault.Data if it cannot be calibrated, ctx's.
+	// Errors: a *fault.Data if it cannot be calibrated, ctx.Err().
 	Calibrate(ctx context.Context, inputs grid.Batch, workers int) (Map, error)
 	// Select returns the map with the features of the given indices only, in that order.
 	Select(indices []int) Map
 	// On prepares the features on the grid with the given points along an axis, on up to workers goroutines. Errors: a
-	// *fault.Data if the parameters' grid does not contain it, ctx's.
+	// *fault.Data if the parameters' grid does not contain it, ctx.Err().
 	On(ctx context.Context, points, workers int) (Evaluator, error)
-	// Trained returns the form of the map in a model with the given coefficients. The error is ctx's.
+	// Trained returns the form of the map in a model with the given coefficients. It returns ctx.Err() if ctx is done.
 	Trained(ctx context.Context, coefficients []float64, workers int) (Trained, error)
 	// Look evaluates feature j for one input, for display. Errors are those of On and of Evaluator.Prepare.
 	Look(ctx context.Context, j int, input grid.Batch) (Look, error)
@@ -64,7 +64,7 @@ type Trained interface {
 	Label() string       // name for messages
 	// Predict evaluates the model with the coefficients that Trained had, on any grid: functions of the map are
 	// interpolated (resample.To) where their grid does not contain it. progress is as for Evaluator.Predict. Errors: a
-	// *fault.Data if the grid or an input does not fit, a *fault.Numerical, ctx's.
+	// *fault.Data if the grid or an input does not fit, a *fault.Numerical, ctx.Err().
 	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (
 		grid.Batch, error)
 	Count() int // of the coefficients; 0 if any number fits
@@ -93,7 +93,7 @@ type Evaluator interface {
 	// Predict evaluates F(a) = (1/m') sum_j alpha_j phi_j(a) for inputs on the grid and several coefficient vectors in
 	// one pass: the result for vector q is at index q. A vector of length m' <= Count belongs to the first m' features.
 	// progress (which may be nil) is called from worker goroutines with the number of inputs finished since its last
-	// call. The result does not depend on workers. Errors are those of Prepare, and ctx's.
+	// call. The result does not depend on workers. Errors are those of Prepare, and ctx.Err().
 	Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 		progress func(added int)) ([]grid.Batch, error)
 }
@@ -142,7 +142,8 @@ type Law struct {
 }
 
 // New draws m features, with parameters on the grid with the given points along an axis. The first m are the same for
-// every m. They are still to be calibrated, see Map.Calibrate. The error is ctx's. The result does not depend on workers.
+// every m. They are still to be calibrated, see Map.Calibrate. It returns ctx.Err() if ctx is done. The result does not
+// depend on workers.
 func New(ctx context.Context, law Law, m, points, workers int) (Map, error) {
 	measure := grf.Measure{
 		Tau:   law.Tau,
@@ -166,7 +167,7 @@ func New(ctx context.Context, law Law, m, points, workers int) (Map, error) {
 	panic(fmt.Sprintf("feature: no feature map %q", law.Kind)) // config.Validate refuses it
 }
 
-// FromFile returns m features with parameters from the file of the law. Errors are *fault.Data and ctx's.
+// FromFile returns m features with parameters from the file of the law. Errors are *fault.Data and ctx.Err().
 func FromFile(ctx context.Context, law Law, m int) (Map, error) {
 	if law.Kind == config.PredictorCorrector {
 		theta, err := dataset.ReadTheta(ctx, law.ThetaFile, m, 2)

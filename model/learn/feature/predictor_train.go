@@ -31,7 +31,8 @@ type predictorEvaluator struct {
 }
 
 // On prepares the features on the closed r x r grid, on up to workers goroutines. It keeps 2 r^2 numbers for every
-// feature, 3 r^2 with more than one sweep. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one.
+// feature, 3 r^2 with more than one sweep. Errors: ctx.Err(), or a *fault.Data if theta's grid does not contain this
+// one.
 func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, error) {
 	if err := p.restricts(r); err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ type Collapsed struct {
 const collapseBlock = 16
 
 // Trained builds the Collapsed model with the coefficients alpha of all features, in one pass over theta on up to
-// workers goroutines. The result does not depend on workers. The error is ctx's.
+// workers goroutines. The result does not depend on workers. It returns ctx.Err() if ctx is done.
 func (p PredictorCorrector) Trained(ctx context.Context, alpha []float64, workers int) (Trained, error) {
 	m := p.Theta.Count
 	R := p.Theta.R

@@ -36,8 +36,8 @@ const mostEigenfunctions = 64
 //	theta_jk = tau^(alpha - d/2) (lambda_k + tau^2)^(-alpha/2) xi_jk,  xi_jk ~ N(0, 1),
 //
 // -Laplacian e_k = lambda_k e_k, d coordinates of a point. On equispaced points of an interval, whose eigenfunctions are
-// cosines, these are the features of the interval. It is nil without eigenfunctions, see points.Cloud.Why. The error is
-// ctx's.
+// cosines, these are the features of the interval. It is nil without eigenfunctions, see points.Cloud.Why. It returns
+// ctx.Err() if ctx is done.
 func Scattered(ctx context.Context, law Law, cloud points.Cloud, m, workers int) (Map, error) {
 	if cloud.Why() != "" {
 		return nil, nil

@@ -81,8 +81,8 @@ func completed(domain grid.Domain, m int) int {
 
 // Draw draws the m parameters of a feature map from the measure, on the grid with the given points along an axis:
 // theta_j from the stream (seed, theta, j). On periodic domains and intervals the last group is completed with the
-// draws of a larger m, so that the first m features are bitwise the same for every m and any number of workers. The
-// error is ctx's.
+// draws of a larger m, so that the first m features are bitwise the same for every m and any number of workers. It
+// returns ctx.Err() if ctx is done.
 func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, points, workers int) (grid.Batch, error) {
 	domain := measure.Space
 	theta := grid.NewBatch(domain, points, completed(domain, m))
@@ -159,7 +159,7 @@ func (f Spectral) Select(indices []int) Map {
 //	RMS / sqrt( sum_k chi(|k|)^2 mean_i |a_ik|^2 mean_j |theta_jk|^2 )
 //
 // on that grid. The error is a *fault.Data if theta's grid does not contain the inputs', or if the sum is not positive
-// and finite: inputs may be constant; or ctx's. The result does not depend on workers.
+// and finite: inputs may be constant; or ctx.Err(). The result does not depend on workers.
 func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int) (Map, error) {
 	if f.RMS == 0 {
 		return f, nil
@@ -196,7 +196,7 @@ func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int)
 }
 
 // meanPower returns the mean of |u_k|^2 over the functions u of the batch, for each of the transform's waves, in the
-// order of the functions: the result does not depend on workers. The error is ctx's.
+// order of the functions: the result does not depend on workers. It returns ctx.Err() if ctx is done.
 func meanPower(ctx context.Context, t transform, batch grid.Batch, workers int) ([]float64, error) {
 	const block = 32 // functions whose powers are held at a time
 	size := len(t.waves())

@@ -38,7 +38,7 @@ type spectralEvaluator struct {
 }
 
 // On prepares the features on the grid with points >= 3 points along an axis, on up to workers goroutines. The result
-// does not depend on workers. The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
+// does not depend on workers. The error is ctx.Err(), or a *fault.Data if theta's grid does not contain this one.
 func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error) {
 	theta, err := f.Theta.Restrict(points)
 	if err != nil {

@@ -121,9 +121,9 @@ func (e *spectralEvaluator) weightsOf(alpha []float64) []float64 {
 	return weights
 }
 
-// accumulateAll adds all features for a block of prepared inputs to their partial sums. Groups are the outer loop, so that
-// their coefficients stay in cache. The means of centred features are still in the sums: complete removes them. The error
-// is ctx's.
+// accumulateAll adds all features for a block of prepared inputs to their partial sums. Groups are the outer loop, so
+// that their coefficients stay in cache. The means of centred features are still in the sums: complete removes them. It
+// returns ctx.Err() if ctx is done.
 func (e *spectralEvaluator) accumulateAll(ctx context.Context, prepared []float64, vectors [][]float64,
 	s *summing) error {
 	inputs := len(prepared) / e.input

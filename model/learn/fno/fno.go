@@ -205,8 +205,8 @@ type descent struct {
 	checkpoints operator.Checkpoints // nil: none
 }
 
-// fit trains a network on pairs with finite values on one grid. Errors: a *fault.Numerical if the descent diverges, those of
-// the checkpoints, ctx's.
+// fit trains a network on pairs with finite values on one grid. Errors: a *fault.Numerical if the descent diverges, those
+// of the checkpoints, ctx.Err().
 func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, d descent) (*Network, error) {
 	domain := inputs.Domain
 	s = s.complete(domain.Dims)
@@ -277,7 +277,7 @@ var errDiverges = &fault.Numerical{
 }
 
 // resume sets a trainer to the latest state that was kept, of at most so many steps, and returns the steps that it has
-// done: 0 without a state of this network. Errors: those of the checkpoints, ctx's.
+// done: 0 without a state of this network. Errors: those of the checkpoints, ctx.Err().
 func (d *descent) resume(ctx context.Context, trainer *trainer[float32], most int) (steps int, err error) {
 	if d.checkpoints == nil {
 		return 0, nil
@@ -408,7 +408,7 @@ func (n *Network) seen(inputs grid.Batch, i int) []float32 {
 	return in
 }
 
-// Predict evaluates the network for inputs on its own grid. Errors: ctx's.
+// Predict evaluates the network for inputs on its own grid. It returns ctx.Err() if ctx is done.
 func (n *Network) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
 	domain := inputs.Domain.With(n.shape.Out)
 	outputs := grid.NewBatch(domain, inputs.Points, inputs.Count)

@@ -117,7 +117,7 @@ func (t *trainer[T]) restore(steps int, state []float64) bool {
 }
 
 // step moves the weights once, by the gradient of the mean relative error of some examples, at most a batch, and returns
-// this error before the step. done is the part of the training that lies behind. The error is ctx's.
+// this error before the step. done is the part of the training that lies behind. It returns ctx.Err() if ctx is done.
 func (t *trainer[T]) step(ctx context.Context, some []int, done float64, workers int) (float64, error) {
 	var losses [Lanes]float64
 	share := laneShare(len(some))

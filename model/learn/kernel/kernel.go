@@ -175,7 +175,7 @@ func Error(ctx context.Context, pairs dataset.Pairs, workers int) (float64, erro
 	return learned.LeaveOneOut(), nil
 }
 
-// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
+// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx.Err(), or a
 // *fault.Numerical.
 func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (k *KernelRidge, err error) {
 	err = ridge.Raise(&q.Ridge, &q.Chosen, "kernel ridge regression", func() (err error) {

@@ -87,7 +87,7 @@ func pointsOf(rows *mat.Dense) *linalg.Panels {
 
 // kernels passes the kernels p(d) of points in columns, z followed by 1 and |z|^2, and of others, see pointsOf: those
 // of one point after the other, from column first(point) on. take may change them; it is called from several
-// goroutines. The error is ctx's.
+// goroutines. It returns ctx.Err() if ctx is done.
 func (p Profile) kernels(ctx context.Context, z, others *linalg.Panels, workers int, first func(point int) int,
 	take func(point int, kernels []float64)) error {
 	modes := others.Rows() - 1

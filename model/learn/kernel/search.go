@@ -129,8 +129,8 @@ func (q Parameters) description() expansion.Description {
 	return expansion.NewPrincipal
 }
 
-// search searches on operator.FirstPairs pairs, from a length and a ridge, with one profile after the other from the result
-// of the last. The first result is of Matern's. The error is ctx's.
+// search searches on operator.FirstPairs pairs, from a length and a ridge, with one profile after the other from the
+// result of the last. The first result is of Matern's. It returns ctx.Err() if ctx is done.
 func (p *kernelProblem) search(ctx context.Context, order []int, from Parameters, workers int) (
 	all []candidate, err error) {
 	few := p.some(order, operator.FirstPairs)
@@ -182,7 +182,7 @@ func (p *kernelProblem) startsFrom(from Parameters) []Parameters {
 	return []Parameters{start, white}
 }
 
-// refine searches from a candidate on more pairs, up to operator.SearchPairs. The error is ctx's.
+// refine searches from a candidate on more pairs, up to operator.SearchPairs. It returns ctx.Err() if ctx is done.
 func (c *candidate) refine(ctx context.Context, order []int, workers int) error {
 	all := c.problem.some(order, operator.SearchPairs)
 	if all.Count() <= operator.FirstPairs {
@@ -259,8 +259,8 @@ func (p *kernelProblem) modeCounts() []int {
 	return slices.Compact(counts)
 }
 
-// choose descends from a start along ladders, and also returns the leave-one-out error, +Inf if none is finite. The
-// error is ctx's.
+// choose descends from a start along ladders, and also returns the leave-one-out error, +Inf if none is finite. It
+// returns ctx.Err() if ctx is done.
 func (p *kernelProblem) choose(ctx context.Context, from Parameters, ladders []ladder, workers int) (
 	Parameters, float64, error) {
 	found, err := ridge.Search(from, ladders, func(q Parameters) (float64, error) {

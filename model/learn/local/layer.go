@@ -193,7 +193,7 @@ func (v *View) maps() func(f []float64, take func(tap int, values []float64)) {
 }
 
 // each calls do with z of some of the inputs: rows are coordinates, columns distinct points. do must not keep z. Errors:
-// ctx's, and do's.
+// ctx.Err(), and do's.
 func (v *View) each(ctx context.Context, inputs grid.Batch, which []int, do func(i int, z *linalg.Panels) error) error {
 	apply := v.maps()
 	z := linalg.NewPanels(v.Size(), v.Points())
@@ -232,7 +232,7 @@ var sine, _ = activation.ByName("sin")
 const pointsTogether = 24 * 40
 
 // features passes sin(w . z) at some points at a time, from a first one on: a row for each point, a column for each
-// column of w. do must not keep them. Errors: ctx's, and do's.
+// column of w. do must not keep them. Errors: ctx.Err(), and do's.
 func features(ctx context.Context, z, w *linalg.Panels, do func(first int, phi *linalg.Rectangle) error) error {
 	for first := 0; first < z.Cols(); first += pointsTogether {
 		count := min(pointsTogether, z.Cols()-first)
@@ -256,7 +256,7 @@ func features(ctx context.Context, z, w *linalg.Panels, do func(first int, phi *
 const functionsTogether = 12
 
 // Add adds the layer's functions of some of the inputs to those of a batch. progress (which may be nil) is called with
-// the number of functions finished since its last call. The error is ctx's.
+// the number of functions finished since its last call. It returns ctx.Err() if ctx is done.
 func (l *Layer) Add(ctx context.Context, v *View, to, inputs grid.Batch, functions []int, workers int,
 	progress func(added int)) error {
 	w := linalg.PanelsOf(l.Weights.RawMatrix())
@@ -290,8 +290,8 @@ func (l *Layer) Add(ctx context.Context, v *View, to, inputs grid.Batch, functio
 	})
 }
 
-// sum sets sums, one for each channel at all distinct points, to the layer's functions of the points with coordinates z. w
-// are the weights as panels. The error is ctx's.
+// sum sets sums, one for each channel at all distinct points, to the layer's functions of the points with coordinates z.
+// w are the weights as panels. It returns ctx.Err() if ctx is done.
 func (l *Layer) sum(ctx context.Context, z, w *linalg.Panels, sums [][]float64) error {
 	count := len(l.Coefficients) / len(sums) // features of a channel
 	return features(ctx, z, w, func(first int, phi *linalg.Rectangle) error {

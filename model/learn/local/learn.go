@@ -118,7 +118,7 @@ var errUnsolved = &fault.Numerical{
 var ladder = [...]float64{10, 1, 1e-1, 1e-2, 1e-3}
 
 // Learn fits a layer with given directions to all functions. It also returns predictions of the targets, each by a layer
-// of the same features that has learned from other parts. Errors: ctx's, or those of linalg.
+// of the same features that has learned from other parts. Errors: ctx.Err(), or those of linalg.
 func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, error) {
 	count := t.features()
 	l := &Layer{Weights: t.weights(d, count, rounds+1)}

@@ -68,7 +68,7 @@ func (p *Pointwise) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	})
 }
 
-// integrals returns Constant and the integrals of inputs. The error is ctx's.
+// integrals returns Constant and the integrals of inputs. It returns ctx.Err() if ctx is done.
 func (p *Pointwise) integrals(ctx context.Context, inputs grid.Batch, workers int) (grid.Batch, error) {
 	outputs := grid.NewBatch(p.OutputDomain(), inputs.Points, inputs.Count)
 	phi, err := integralsOf(ctx, p.view, p.IntegralWeights, inputs, workers)
@@ -86,8 +86,8 @@ func (p *Pointwise) integrals(ctx context.Context, inputs grid.Batch, workers in
 	return outputs, nil
 }
 
-// integralsOf returns the integrals of features of inputs: a row for each input, a column for each column of weights. The
-// error is ctx's.
+// integralsOf returns the integrals of features of inputs: a row for each input, a column for each column of weights. It
+// returns ctx.Err() if ctx is done.
 func integralsOf(ctx context.Context, v *View, weights *mat.Dense, inputs grid.Batch, workers int) (
 	*linalg.Rectangle, error) {
 	w := linalg.PanelsOf(weights.RawMatrix())

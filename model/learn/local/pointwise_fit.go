@@ -199,7 +199,7 @@ type centred struct {
 	factor            float64
 }
 
-// solve learns the law. Errors: ctx's, or those of linalg.Factor.
+// solve learns the law. Errors: ctx.Err(), or those of linalg.Factor.
 func (f *lawFit) solve(ctx context.Context, q Parameters) (*solution, error) {
 	n := f.pairs.Count()
 	workers := f.options.Workers
@@ -252,8 +252,8 @@ func (f *lawFit) copyOfTargets() *linalg.Rectangle {
 	return all
 }
 
-// solveLaw computes the coefficients of the law, and those without each group of pairs. Errors: ctx's, or those of
-// linalg.Factor.
+// solveLaw computes the coefficients of the law, and those without each group of pairs. Errors: ctx.Err(), or those
+// of linalg.Factor.
 func (f *lawFit) solveLaw(ctx context.Context, q Parameters, s *solution) (laws, error) {
 	n := f.pairs.Count()
 	workers := f.options.Workers
@@ -318,8 +318,8 @@ func (f *lawFit) at(x int, row []float64) (values []float64) {
 //
 //	V = R'^-1 (P Phi)_g',  B = P_gg x I - V'V,  r = B^-1 (P (u - Phi c))_g
 //
-// r are the residuals of g at all points without g, and c - R^-1 V r the coefficients. half are R'^-1 A c. Errors: ctx's, or
-// those of linalg.Factor.
+// r are the residuals of g at all points without g, and c - R^-1 V r the coefficients. half are R'^-1 A c. Errors:
+// ctx.Err(), or those of linalg.Factor.
 func (f *lawFit) leaveOut(ctx context.Context, s *solution, factor *linalg.Cholesky, half *linalg.Rectangle,
 	projected []*linalg.Rectangle) (laws, error) {
 	channels := f.channels()
@@ -406,7 +406,7 @@ func (f *lawFit) leaveOut(ctx context.Context, s *solution, factor *linalg.Chole
 	return l, factor.Backward(ctx, l.coefficients, f.options.Workers)
 }
 
-// lawAt returns the features of the law at a distinct point: a row for each pair. The error is ctx's.
+// lawAt returns the features of the law at a distinct point: a row for each pair. It returns ctx.Err() if ctx is done.
 func (f *lawFit) lawAt(ctx context.Context, weights *mat.Dense, x int) (*linalg.Rectangle, error) {
 	n := f.pairs.Count()
 	columns := f.view.distinct[1]
@@ -439,8 +439,8 @@ func (f *lawFit) lawAt(ctx context.Context, weights *mat.Dense, x int) (*linalg.
 // unit is the factor of features of the law, so that the sum of their mean squares is 1.
 func (f *lawFit) unit() float64 { return math.Sqrt(2 / float64(f.features)) }
 
-// centredIntegrals returns integrals of features, less their means, such that the mean sum of their squares is 1. The error is
-// ctx's.
+// centredIntegrals returns integrals of features, less their means, such that the mean sum of their squares is 1. It
+// returns ctx.Err() if ctx is done.
 func (f *lawFit) centredIntegrals(ctx context.Context, spread Spread) (centred, error) {
 	known, ok := f.integrals[spread]
 	if ok {
@@ -498,7 +498,7 @@ func (f *lawFit) weights(spread Spread, purpose draw.Purpose) *mat.Dense {
 	return w
 }
 
-// learn learns a Pointwise. Errors: ctx's, or those of linalg.Factor.
+// learn learns a Pointwise. Errors: ctx.Err(), or those of linalg.Factor.
 func (f *lawFit) learn(ctx context.Context, q Parameters) (*Pointwise, error) {
 	s, err := f.solve(ctx, q)
 	if err != nil {
@@ -562,7 +562,7 @@ type rest struct {
 	left *mat.Dense // residuals of outputs without their group
 }
 
-// residuals computes what a law leaves at all points. The error is ctx's.
+// residuals computes what a law leaves at all points. It returns ctx.Err() if ctx is done.
 func (f *lawFit) residuals(ctx context.Context, s *solution) (rest, error) {
 	n := f.pairs.Count()
 	channels := f.channels()

@@ -67,9 +67,9 @@ var dampings = [...]float64{0.3, 0.1, 0.03, 0}
 // clearGain is the part of an error below which another one is clearly lower.
 const clearGain = 0.75
 
-// Search finds directions on up to count functions: isotropic ones, in units of the channels' deviations, perhaps with less
-// weight of neighbours, then those in which the last fit changes most, as long as the error falls. Errors: ctx's, or those
-// of linalg.
+// Search finds directions on up to count functions: isotropic ones, in units of the channels' deviations, perhaps with
+// less weight of neighbours, then those in which the last fit changes most, as long as the error falls. Errors:
+// ctx.Err(), or those of linalg.
 func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 	s, err := t.sample(ctx, min(count, searchFunctions))
 	if err != nil {
@@ -195,7 +195,7 @@ type fit struct {
 }
 
 // fit returns the fit with the smallest error: of several bases of directions, of lengths relative to the spread of a
-// sample, and of ridges. It has no base if no ridge solves. Errors: ctx's, or those of linalg.
+// sample, and of ridges. It has no base if no ridge solves. Errors: ctx.Err(), or those of linalg.
 func (t *Task) fit(ctx context.Context, s *sample, round int, bases []*mat.Dense, lengths []float64) (fit, error) {
 	best := fit{Directions: Directions{Error: math.Inf(1)}}
 	for _, base := range bases {
@@ -224,7 +224,7 @@ func (s *sample) variance(base *mat.Dense) float64 {
 }
 
 // improve fits features of directions to a sample with each ridge and replaces best where the error is smaller. Errors:
-// ctx's, or those of linalg.
+// ctx.Err(), or those of linalg.
 func (t *Task) improve(ctx context.Context, best *fit, s *sample, round int, d Directions) error {
 	n, _ := s.rows.Dims()
 	features := min(SearchFeatures, n/4)
@@ -274,8 +274,8 @@ func root(metric *mat.SymDense, power float64) *mat.Dense {
 	return &all
 }
 
-// gradients returns the mean outer product of the gradients of a fit at some rows, z without its last coordinate. The
-// error is ctx's.
+// gradients returns the mean outer product of the gradients of a fit at some rows, z without its last coordinate. It
+// returns ctx.Err() if ctx is done.
 func (f *fit) gradients(ctx context.Context, rows *mat.Dense, workers int) (*mat.SymDense, error) {
 	const every = 5
 	n, size := rows.Dims()

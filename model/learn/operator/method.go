@@ -75,7 +75,8 @@ func (m Method) Suits(in, out grid.Domain, symmetry string) bool {
 }
 
 // Train learns an operator from pairs on one grid, which becomes its own. Errors: a *fault.Data if there are too few
-// pairs, a value is not finite, all inputs are the same or an output is zero, or Result.Err; a *fault.Numerical; ctx's.
+// pairs, a value is not finite, all inputs are the same or an output is zero, or Result.Err; a *fault.Numerical;
+// ctx.Err().
 func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	result, err := m.Try(ctx, pairs, o)
 	if err != nil {

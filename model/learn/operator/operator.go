@@ -31,6 +31,6 @@ type Operator interface {
 	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. Inputs have
 	// the domain of the training (trained.Model refuses others). progress (which may be nil) is called from worker
 	// goroutines with the number of predictions finished since its last call. The result does not depend on workers.
-	// Errors: a *fault.Data if the grid or an input does not fit, ctx's.
+	// Errors: a *fault.Data if the grid or an input does not fit, ctx.Err().
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
 }

@@ -32,8 +32,8 @@ var Relatives = [...]float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-
 //
 // Folds are numbers of pairs, at least one and not all. Each costs a training with all features, which may as well be
 // on a coarser grid than the training, and a choice. Before each, progress (which may be nil) gets the number done. The
-// result does not depend on workers. Errors are ctx's, the evaluator's, a *fault.Data if an output is zero or no fold
-// leaves pairs that differ, and a *fault.Numerical.
+// result does not depend on workers. Errors are ctx.Err(), the evaluator's, a *fault.Data if an output is zero or no
+// fold leaves pairs that differ, and a *fault.Numerical.
 func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offset bool, m int, folds [][]int,
 	workers int, progress func(folds int)) (relative, least float64, err error) {
 	errors := make([]float64, len(Relatives)) // sums of the relative errors with each lambda

@@ -42,9 +42,9 @@ func NewNormal(m int) *Normal {
 }
 
 // Accumulate sums the normal equations over the pairs, which are on the evaluator's grid, into sums that are still empty.
-// Samples enter in blocks of fixed size in index order, so the sums do not depend on the number of workers. The
-// validator (which may be nil) gets each block before it enters the sums, progress (which may be nil) the number of
-// samples seen after each. After an error, ctx's or the evaluator's, the sums are invalid.
+// Samples enter in blocks of fixed size in index order, so the sums do not depend on the number of workers. The validator
+// (which may be nil) gets each block before it enters the sums, progress (which may be nil) the number of samples seen
+// after each. After an error, ctx.Err() or the evaluator's, the sums are invalid.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, v *Validator,
 	progress func(samples int)) error {
 	err := n.sum(ctx, e, pairs, workers, v, progress)

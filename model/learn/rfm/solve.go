@@ -31,7 +31,7 @@ type Solution struct {
 // lambda > 0 it solves (G + lambda I) alpha = b by Cholesky, which fails if lambda is below the rounding errors of G.
 // With a relative one it uses the spectrum of G, in which eigenvalues that rounding made negative count as zero: this
 // serves down to 1e-15. With neither, the result is the minimum norm solution after truncation at Rcond. The error is a
-// *fault.Numerical or ctx's. At most one kind of lambda is given.
+// *fault.Numerical or ctx.Err(). At most one kind of lambda is given.
 func (n *Normal) Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error) {
 	return solve(ctx, n.Gram(m), n.RHS[:m], r, workers)
 }
@@ -112,7 +112,7 @@ func solveFault(err error, m int, r Regularisation) error {
 // error most (linalg.Greedy). It uses training data only. It never chooses features that are, up to rounding,
 // combinations of chosen ones, so it returns fewer than count from a pool of lower rank. If all are zero, as centred
 // features of one pair are, it returns the first, whose coefficient will be 0. Indices are in the order of choice: the
-// first k of them are the choice of k. The error is a *fault.Numerical or ctx's.
+// first k of them are the choice of k. The error is a *fault.Numerical or ctx.Err().
 func (n *Normal) Select(ctx context.Context, count, workers int) ([]int, error) {
 	const rounding = 0x1p-52
 	floor := float64(n.Sums.Order()) * rounding

@@ -53,7 +53,7 @@ func (t Tile) Shape() (rows, columns int) {
 
 // Sum sums the tile over the pairs, which are on the evaluator's grid: row by row, zeros below the diagonal, as
 // Normal.sum sums rows of the feature matrix, without the weight. some and offset are the fields of Normal. The result
-// does not depend on workers. Errors are ctx's and the evaluator's.
+// does not depend on workers. Errors are ctx.Err() and the evaluator's.
 func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, some Rows, offset bool, workers int) (
 	[]float64, error) {
 	left := e.Band(t.FirstRow, t.Rows)

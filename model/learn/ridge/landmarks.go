@@ -126,7 +126,8 @@ func (g Groups) strips(do func(all, strip Groups, rows []int) error) error {
 }
 
 // withoutLandmarks projects whitened features of each group of inputs, so that its landmarks, which landmarkAt gives for
-// an input, have no coefficients: with the basis E of these, (F R)'^-1 E spans the complement. The error is ctx's.
+// an input, have no coefficients: with the basis E of these, (F R)'^-1 E spans the complement. It returns ctx.Err() if
+// ctx is done.
 func withoutLandmarks(ctx context.Context, landmarkAt map[int]int, groups Groups, rows []int,
 	features *linalg.Rectangle, root, factor *linalg.Cholesky, workers int) error {
 	own := map[int]int{} // column of the basis for a row

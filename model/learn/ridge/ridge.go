@@ -105,8 +105,8 @@ type Solution struct {
 //
 //	((K + lambda I)^-1)_gg^-1 C_g,  C = (K + lambda I)^-1 U.
 //
-// The error is a *linalg.NotPositiveDefiniteError, see Unsolved, a *linalg.NonFiniteError, or ctx's. The result does
-// not depend on workers.
+// The error is a *linalg.NotPositiveDefiniteError, see Unsolved, a *linalg.NonFiniteError, or ctx.Err(). The result
+// does not depend on workers.
 func solveOne(ctx context.Context, k *linalg.Symmetric, targets []float64, columns int, lambda float64, groups Groups,
 	workers int) (Solution, error) {
 	if len(targets) != k.Order()*columns {
@@ -146,10 +146,10 @@ func Unsolved(err error) bool {
 	return errors.As(err, &notPositive)
 }
 
-// leaveOut replaces the rows of each group by M^-1 times them, for a positive definite matrix M = block(g), row-major
-// and overwritten. If rows are residuals of the regression on all rows, with the hat matrix H, and M = I - H_gg, they
-// become leave-one-out residuals. If they are dual coefficients, M is the block of the inverse, see solveOne. The error is
-// a *linalg.NotPositiveDefiniteError if a group alone determines some coefficient, or ctx's.
+// leaveOut replaces the rows of each group by M^-1 times them, for a positive definite matrix M = block(g), row-major and
+// overwritten. If rows are residuals of the regression on all rows, with the hat matrix H, and M = I - H_gg, they become
+// leave-one-out residuals. If they are dual coefficients, M is the block of the inverse, see solveOne. The error is a
+// *linalg.NotPositiveDefiniteError if a group alone determines some coefficient, or ctx.Err().
 func leaveOut(ctx context.Context, rows []float64, columns int, groups Groups, block func(g int) []float64,
 	workers int) error {
 	row := func(i int) []float64 { return rows[i*columns:][:columns] }

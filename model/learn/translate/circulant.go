@@ -135,7 +135,8 @@ const (
 
 // predict evaluates the operator for some inputs. With K = K_l + i K_(4+l) at frequency k in a lane of the transformed
 // block and P = C_l - i C_(4+l) in the same lane of the coefficients, twice the sum K_l C_l + K_(4+l) C_(4+l) is K P at
-// k and the conjugate of K P at -k: the output is the real part of the inverse transform. The error is ctx's.
+// k and the conjugate of K P at -k: the output is the real part of the inverse transform. It returns ctx.Err() if ctx
+// is done.
 func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
 	w := e.waves
 	metric := e.metric(w)

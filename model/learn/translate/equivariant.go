@@ -234,7 +234,7 @@ var spanLadder = [...]float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1, 1.4, 2, 3
 
 // search returns the shape with the least leave-one-out error of some pairs, and that error. Without a shape to begin
 // with it searches in large steps, from length 1 and no symmetry besides translations, unless the options ask for one;
-// else in small steps. Lengths are relative to the distance of two inputs meanwhile. The error is ctx's, or a
+// else in small steps. Lengths are relative to the distance of two inputs meanwhile. The error is ctx.Err(), or a
 // *fault.Numerical if no shape has a finite error.
 func (p *circulant) search(ctx context.Context, o operator.Options, order []int, most sample, from *Shape) (
 	Shape, float64, error) {
@@ -325,7 +325,7 @@ func (r steps) ladders() []ridge.Ladder[Shape] {
 	}
 }
 
-// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
+// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx.Err(), or a
 // *fault.Numerical.
 func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
 	var solved solution

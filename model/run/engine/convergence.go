@@ -33,8 +33,8 @@ const (
 	rateParts = 8
 )
 
-// convergence measures the rates of a random feature model. It returns nil for other models, and where the coefficients are not
-// those of a plain solve over all points. The error is one of training or prediction, or ctx's.
+// convergence measures the rates of a random feature model. It returns nil for other models, and where the coefficients
+// are not those of a plain solve over all points. The error is one of training or prediction, or ctx.Err().
 func (e *evaluating) convergence(ctx context.Context, v *Evaluation) (*Convergence, error) {
 	c := e.Config
 	if !hasRates(c) {

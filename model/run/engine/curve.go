@@ -41,7 +41,7 @@ const purposeCurve draw.Purpose = "learning-curve"
 // pairs differ from each other tenfold. Hyperparameters are the model's: the systems of kernels, whose cost grows with
 // the cube of their order, take a sixth of its training at most. It returns nil and the reason for random features,
 // whose cost is proportional to the number of pairs, for few pairs, if the method takes no more, and if errors are of
-// rounding. The error is ctx's, or one of training.
+// rounding. The error is ctx.Err(), or one of training.
 func (e *evaluating) curve(ctx context.Context, v *Evaluation) (_ *Curve, reason string, _ error) {
 	const (
 		parts    = 8  // of the pairs: the first point has one of them

@@ -55,7 +55,7 @@ type Findings struct {
 // EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. If
 // the grid of the pairs does not contain it, the pairs are generated or read again. On the configured grid it reads
 // predictions from the run, or keeps them as its units. Errors: *fault.Data if the data do not fit K or a true output
-// is zero, *fault.Numerical, ctx's.
+// is zero, *fault.Numerical, ctx.Err().
 func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
 	return e.evaluating().on(ctx, K)
 }

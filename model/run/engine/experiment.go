@@ -41,9 +41,9 @@ type Experiment struct {
 	reached    int         // number of complete stages
 }
 
-// New returns the experiment of a configuration, see planFor. It computes nothing. The experiment is stored if the options
-// say where, and then locks its directory; complete stages of a resumed run are restored. Errors are those of planFor, a
-// *fault.Data if the run has another configuration or its directory cannot be made, and ctx's.
+// New returns the experiment of a configuration, see planFor. It computes nothing. The experiment is stored if the
+// options say where, and then locks its directory; complete stages of a resumed run are restored. Errors are those of
+// planFor, a *fault.Data if the run has another configuration or its directory cannot be made, and ctx.Err().
 func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 	p, err := planFor(ctx, c, o)
 	if err != nil {
@@ -160,7 +160,7 @@ func (i *Interrupted) Unwrap() error { return i.Err }
 
 // Open opens a run to resume it, or to read it if it is complete: then it takes no lock and changes nothing. It checks
 // all files; complete stages are restored. Errors: *fault.Data for changed files, a run in use by another process
-// (*store.InUse) and a directory that cannot be written; *config.Error; ctx's is an *Interrupted.
+// (*store.InUse) and a directory that cannot be written; *config.Error; ctx.Err() is an *Interrupted.
 func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 	r, err := store.Open(ctx, path)
 	if err != nil {

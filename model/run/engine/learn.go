@@ -63,7 +63,8 @@ func (t *trainer) without(pairs dataset.Pairs, model operator.Operator) *trainer
 	return part
 }
 
-// model trains the configured model. Errors: *fault.Data for unsuitable pairs, *fault.Numerical from solutions, ctx's.
+// model trains the configured model. Errors: *fault.Data for unsuitable pairs, *fault.Numerical from solutions,
+// ctx.Err().
 func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 	c := t.config
 	pairs, err := t.pairs.Restrict(c.Train.Grid)

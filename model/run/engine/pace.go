@@ -45,7 +45,7 @@ const pacedBlocks = 4
 
 // MeasurePace solves an equation given as text for its first training inputs, on one core and no longer than a time; if
 // that ends first, the pace is that of the part of the solutions that exists. Other problems have no pace. The error is
-// that of setup.Check, a *fault.Numerical of inputs without a solution, or ctx's.
+// that of setup.Check, a *fault.Numerical of inputs without a solution, or ctx.Err().
 func MeasurePace(ctx context.Context, c config.Config, longest time.Duration) (Pace, error) {
 	if c.Problem != config.TextEquation {
 		return Pace{}, nil
@@ -66,7 +66,7 @@ func MeasurePace(ctx context.Context, c config.Config, longest time.Duration) (P
 	return p, nil
 }
 
-// measure sets the times of a pace. The error is a *fault.Numerical, or ctx's.
+// measure sets the times of a pace. The error is a *fault.Numerical, or ctx.Err().
 func (p *Pace) measure(ctx context.Context, o *truth.Operator, worker truth.Worker, longest time.Duration) error {
 	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()

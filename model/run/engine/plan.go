@@ -30,7 +30,7 @@ type plan struct {
 }
 
 // planFor completes a configuration by the files of its pairs, and checks it, also against the memory of the machine.
-// Errors are *config.Error, a *fault.Data if files are not usable or the memory does not suffice, and ctx's.
+// Errors are *config.Error, a *fault.Data if files are not usable or the memory does not suffice, and ctx.Err().
 func planFor(ctx context.Context, c config.Config, o Options) (plan, error) {
 	c, err := withAbsolutePaths(c)
 	if err != nil {

@@ -68,7 +68,7 @@ func defaultWidth(c config.Config, workers int) int {
 
 // Split splits the run in the directory path for the given number of workers, 0 if it is unknown. It keeps an existing
 // split, which workers may already use. Errors: *config.Error for runs that cannot be split, *fault.Data, errors of
-// solvers, ctx's.
+// solvers, ctx.Err().
 func Split(ctx context.Context, path string, workers int, o Options) (store.Split, error) {
 	e, err := join(path, o)
 	if err != nil {
@@ -146,7 +146,8 @@ func join(path string, o Options) (*Experiment, error) {
 
 // Work computes units of the split run in the directory path until all are done: pairs first, then tiles. It takes over
 // units of dead workers. w.Shared is ignored. Errors: *fault.Data, also for a run of another program, *config.Error,
-// *fault.Unsound if this machine computes other digits, errors of solvers; ctx's, when the current unit is given back.
+// *fault.Unsound if this machine computes other digits, errors of solvers; ctx.Err(), when the current unit is given
+// back.
 func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 	e, err := join(path, o)
 	if err != nil {
@@ -338,7 +339,7 @@ func (p plan) tile(ctx context.Context, t rfm.Tile, of summands) ([]float64, err
 }
 
 // sumTiles computes the sums from tiles, and makes missing tiles; done is false if one pass computes the sums instead.
-// Errors are *fault.Data, *fault.Unsound, ctx's.
+// Errors are *fault.Data, *fault.Unsound, ctx.Err().
 func (w *work) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool,
 	err error) {
 	m := ev.Count()

@@ -66,8 +66,9 @@ func (e *Experiment) evaluating() *evaluating { return &evaluating{work: e.work,
 
 // Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
 // computes the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors
-// are *fault.Data for files and unsuitable data, *fault.Numerical from solvers, and ctx's, which is an *Interrupted if
-// the run is stored. An interrupted stage of a stored run resumes from its units; a complete stage is not repeated.
+// are *fault.Data for files and unsuitable data, *fault.Numerical from solvers, and ctx.Err(), which is an
+// *Interrupted if the run is stored. An interrupted stage of a stored run resumes from its units; a complete stage is
+// not repeated.
 func (e *Experiment) Run(ctx context.Context) error { return e.Reach(ctx, Evaluating) }
 
 // Reach runs all stages up to last, which is Generating, Training or Evaluating. The errors are as for Run.
@@ -119,7 +120,7 @@ func (e *Experiment) step(ctx context.Context, i int) error {
 }
 
 // generate makes or reads the data and draws the features, except for those already stored. Errors: *fault.Data for
-// files, *fault.Numerical from the solver, ctx's.
+// files, *fault.Numerical from the solver, ctx.Err().
 func (w *work) generate(ctx context.Context) ([]files.File, error) {
 	sides := w.sides()
 	generated := 0
@@ -232,7 +233,7 @@ func (w *work) learn(ctx context.Context) (l learned, made []files.File, err err
 }
 
 // compareAll adds to an evaluation on the configured grid what is compared with the model and found besides errors. The
-// error is one of training or prediction, a *fault.Data, or ctx's.
+// error is one of training or prediction, a *fault.Data, or ctx.Err().
 func (e *evaluating) compareAll(ctx context.Context, v *Evaluation) error {
 	var err error
 	v.Rows, err = e.compare(ctx, v)

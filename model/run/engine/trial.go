@@ -69,9 +69,9 @@ type Answer struct {
 // lawInputs bounds the inputs from which a law is measured.
 const lawInputs = 256
 
-// Trial returns the trial of an experiment whose model is trained, with the usual error and the bands of an evaluation of it,
-// which may be nil: it may be called while other methods are compared. The error is ctx's, or a *fault.Data if its functions
-// cannot be drawn.
+// Trial returns the trial of an experiment whose model is trained, with the usual error and the bands of an evaluation of
+// it, which may be nil: it may be called while other methods are compared. The error is ctx.Err(), or a *fault.Data if
+// its functions cannot be drawn.
 func (e *Experiment) Trial(ctx context.Context, v *Evaluation) (*Trial, error) {
 	if e.train.Inputs.Domain.Scattered() {
 		return nil, &fault.Data{
@@ -268,7 +268,7 @@ func (t *Trial) Predict(ctx context.Context, input []float64) (Answer, error) {
 }
 
 // Solve solves for an input; there must be a solver. A solution that its grid does not resolve is computed on the grid of
-// the data, as are all after it. Errors are the solver's, and ctx's.
+// the data, as are all after it. Errors are the solver's, and ctx.Err().
 func (t *Trial) Solve(ctx context.Context, input []float64) ([]float64, error) {
 	if !t.failed.Load() {
 		output, err := t.solveBy(ctx, t.solver, input)

@@ -24,7 +24,8 @@ const fewTests = 4
 
 // Complete sets the numbers of pairs and the grids that a configuration of a problem from files leaves to them, and
 // checks the result. Of other configurations it sets data.symmetry at most, see withFold. Headers are read, and some
-// values; notes tell in words how the files are read. The files stay open. Errors are *config.Error, *fault.Data and ctx's.
+// values; notes tell in words how the files are read. The files stay open. Errors are *config.Error, *fault.Data and
+// ctx.Err().
 //
 // A configuration is completed when its file is guessed, and again when further settings have been assigned. Located
 // functions, the training grid and the fold are kept with the files, so that the second time costs no reading.

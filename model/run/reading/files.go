@@ -86,7 +86,7 @@ func (f *Files) find(ctx context.Context, s pairs.Source) (*pairs.Functions, err
 
 // Read reads the training pairs of a complete configuration, the test pairs, or both: the arguments that are not nil,
 // which need files. From a single file they are random parts of it, read in one pass. The training pairs of own data
-// get groups by data.groups; the sentence describes them, empty if there are none. Errors: *fault.Data, ctx's.
+// get groups by data.groups; the sentence describes them, empty if there are none. Errors: *fault.Data, ctx.Err().
 func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
 	isSingle := c.Of().Files && c.Data.TestFile == ""
 	if train != nil || isSingle && test != nil {

@@ -204,7 +204,7 @@ func (s *search) read(ctx context.Context, c config.Config, g pairs.Guess) (Inte
 	return r, r.read(ctx, s.file, c, g, s.settings)
 }
 
-// complete adds further inputs to a reading, and the words about its assumptions. The error is ctx's.
+// complete adds further inputs to a reading, and the words about its assumptions. It returns ctx.Err() if ctx is done.
 func (s *search) complete(ctx context.Context, r *Interpretation, others []pairs.Guess) error {
 	r.explain(s.file, r.guess, others, s.settings)
 	err := s.dropCoordinates(ctx, r)

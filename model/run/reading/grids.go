@@ -39,8 +39,8 @@ type refinedGrid struct {
 }
 
 // refineTrainGrid replaces the usual training grid of own data by the coarsest one on which so little of the outputs is
-// lost between its points that it does not count beside the errors of methods, up to mostPoints. Errors:
-// *fault.Data, ctx's.
+// lost between its points that it does not count beside the errors of methods, up to mostPoints. Errors: *fault.Data,
+// ctx.Err().
 func refineTrainGrid(ctx context.Context, c *config.Config, f *pairs.Functions) (refined refinedGrid, err error) {
 	fine := c.Data.Grid
 	usual := c.Train.Grid

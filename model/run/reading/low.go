@@ -48,7 +48,8 @@ func LowName(c config.Config) string {
 }
 
 // findLow locates the pairs of low fidelity, whose arrays have the names of the others. Their axes are found in their
-// own shapes, which may be those of another grid, or else are those of the others. The error is a *fault.Data, or ctx's.
+// own shapes, which may be those of another grid, or else are those of the others. The error is a *fault.Data, or
+// ctx.Err().
 func (f *Files) findLow(ctx context.Context, c config.Config) (*pairs.Functions, error) {
 	asOthers := TrainSource(lowConfig(c))
 	own := asOthers
@@ -74,7 +75,7 @@ func (f *Files) findLow(ctx context.Context, c config.Config) (*pairs.Functions,
 }
 
 // completeLow sets the number of pairs of low fidelity, checks that they are functions like those of high fidelity, and
-// describes them. The error is a *fault.Data, or ctx's.
+// describes them. The error is a *fault.Data, or ctx.Err().
 func (f *Files) completeLow(ctx context.Context, c *config.Config, high *pairs.Functions) (text string, err error) {
 	file := c.Data.Low
 	if sameFile(file, c.Data.TrainFile) {
@@ -159,9 +160,8 @@ func ownGridOf(c config.Config, f *pairs.Functions) config.Config {
 
 // ReadLow reads the pairs of low fidelity of a complete configuration on the grid of its training pairs, also from a
 // coarser one: the model on that saw less of fine inputs, and the error on Darcy's equation was 0.029 instead of 0.021.
-// Those with an
-// input of pairs of high fidelity, for training or for testing, are left out: a model that had learned from them would be
-// better there than at new inputs, and errors too small. Errors: *fault.Data, ctx's.
+// Those with an input of pairs of high fidelity, for training or for testing, are left out: a model that had learned from
+// them would be better there than at new inputs, and errors too small. Errors: *fault.Data, ctx.Err().
 func (f *Files) ReadLow(ctx context.Context, c config.Config, high ...dataset.Pairs) (low dataset.Pairs, err error) {
 	found, err := f.findLow(ctx, c)
 	if err != nil {

@@ -19,7 +19,7 @@ const triedParts = 12
 
 // advisePart replaces the advice of an error by settings that read a part of the arrays, if one of the guesses names
 // arrays with one axis too many: one entry along an axis of the outputs, of both sides, or of the inputs. The settings
-// are tried before they are advised. Another error is ctx's.
+// are tried before they are advised. Another error is ctx.Err().
 func (s *search) advisePart(ctx context.Context, guesses []pairs.Guess, reason error) error {
 	var data *fault.Data
 	if !errors.As(reason, &data) || s.told("axes", "layout") {

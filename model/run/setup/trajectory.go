@@ -42,7 +42,7 @@ type Remedy struct{ Key, Value string }
 
 // Trajectory solves the equation of a configuration for its first training input, with count states after the initial
 // one, on a grid of at most points along an axis, for pictures. If that grid is too coarse, the grid of the data is
-// tried. Errors are Check's, an *End with the solution up to it, another *fault.Numerical, and ctx's.
+// tried. Errors are Check's, an *End with the solution up to it, another *fault.Numerical, and ctx.Err().
 func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solution, err error) {
 	if err := Check(c); err != nil {
 		return s, err

@@ -116,7 +116,7 @@ func (r *Run) openArray(ctx context.Context, name string) (npy.Member, io.Closer
 }
 
 // ReadArray reads rows of a stored array, the first ones if it has more. rows returns the place for an array of the
-// given shape. The error is a *fault.Data, ctx's, or one of rows.
+// given shape. The error is a *fault.Data, ctx.Err(), or one of rows.
 func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int) (Block, error)) error {
 	array, file, err := r.openArray(ctx, name)
 	if err != nil {

@@ -47,8 +47,8 @@ type Progress = progress.Progress
 var ErrComplete = errors.New("another process has completed the run, or removed it")
 
 // Do computes the missing units of the run until all exist, whichever process makes them. The error is one of Make, a
-// *fault.Data or ctx's: then the current unit is released, and all others are stored. Without an error, a process that
-// is alone may still hold back those of its last Pause: their product is about to be stored.
+// *fault.Data or ctx.Err(): then the current unit is released, and all others are stored. Without an error, a process
+// that is alone may still hold back those of its last Pause: their product is about to be stored.
 func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 	there, err := u.names()
 	if err != nil {

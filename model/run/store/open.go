@@ -18,7 +18,7 @@ import (
 // Open locks the run in the directory path, unless the run is complete, checks all its files and removes leftovers of
 // killed processes. No other process can open an incomplete run until Close; one that has the lock may complete the run
 // while this one waits. Errors are *fault.Data: those of Read and Verify, a run in use (*InUse), a directory that
-// cannot be written; and ctx's.
+// cannot be written; and ctx.Err().
 func Open(ctx context.Context, path string) (*Run, error) {
 	read, err := Read(path)
 	if err != nil {

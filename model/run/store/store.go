@@ -71,7 +71,7 @@ func exists(path string) bool {
 // Begin opens the run called name below root, or makes it with a configuration and notes on its files. An empty name
 // means one derived from the configuration; see create. If resume is set, the run may exist with the same
 // configuration and, without a name, an unfinished run of that configuration is taken: at path, also with an error.
-// Errors are *fault.Data, also for another configuration, and ctx's.
+// Errors are *fault.Data, also for another configuration, and ctx.Err().
 func Begin(ctx context.Context, root, name string, resume bool, c config.Config, notes []string) (r *Run, path string,
 	err error) {
 	const attempts = 100

@@ -46,7 +46,7 @@ const (
 	separation = 0.1
 )
 
-// search goes through the stages. The error is ctx's, or evaluate's.
+// search goes through the stages. The error is ctx.Err(), or evaluate's.
 func (s *Session) search(ctx context.Context) error {
 	start := request{Stage: Start, Features: s.problem.features}
 	_, err := s.evaluate(ctx, []request{start})

@@ -148,7 +148,7 @@ func (s scores) least() (score, relative float64) {
 	return s[at], rfm.Relatives[at]
 }
 
-// draw draws the features of the trial. The error is ctx's.
+// draw draws the features of the trial. It returns ctx.Err() if ctx is done.
 func (t trial) draw(ctx context.Context, c config.Config, workers int) (feature.Map, error) {
 	law := setup.Features(c)
 	law.Seed = t.seed
@@ -178,7 +178,8 @@ func (t trial) sums(ctx context.Context, c config.Config, workers int) (s scores
 }
 
 // score trains on one part of the pairs, with one decomposition for all values of lambda, and predicts the other part
-// in one pass. A model that does not exist, or is worse than the zero model, has its error, 1. The error is ctx's.
+// in one pass. A model that does not exist, or is worse than the zero model, has its error, 1. It returns ctx.Err()
+// if ctx is done.
 func (t trial) score(ctx context.Context, c config.Config, workers int) (s scores, err error) {
 	sums, err := t.sums(ctx, c, workers)
 	if err != nil && !fault.BlamesInput(err) {

@@ -155,7 +155,7 @@ func (s *Session) Begin(o Options) (done int, err error) {
 }
 
 // Run searches until the bound is reached or ctx ends, and returns the best result so far, after the end of ctx with
-// ctx's error. Other errors: a *fault.Data if evaluations cannot be stored. Begin precedes every call.
+// ctx.Err() error. Other errors: a *fault.Data if evaluations cannot be stored. Begin precedes every call.
 func (s *Session) Run(ctx context.Context) (Result, error) {
 	s.begun = s.clock()
 	bounded := ctx

@@ -118,9 +118,9 @@ func (p Problem) Feature(draws, l int) Model {
 // eigenvalues of the Gram matrix.
 var rcond = math.Sqrt(config.MachineRcond)
 
-// train returns the models of the first m features of a draw, for every m in counts, in that order. With
-// Phi_il = phi(x_i; theta_l), alpha is the minimum norm least squares solution of (1/m) Phi alpha = y. A model does not
-// depend on the other counts, nor on the number of workers. The error is ctx's, or a *fault.Numerical.
+// train returns the models of the first m features of a draw, for every m in counts, in that order. With Phi_il =
+// phi(x_i; theta_l), alpha is the minimum norm least squares solution of (1/m) Phi alpha = y. A model does not depend
+// on the other counts, nor on the number of workers. The error is ctx.Err(), or a *fault.Numerical.
 func (p Problem) train(ctx context.Context, counts []int, draws, workers int) ([]Model, error) {
 	d := p.data()
 	most := slices.Max(counts)
@@ -236,8 +236,8 @@ type Level struct {
 	Greatest float64 // largest on the grid
 }
 
-// Run trains and compares the models. After each draw, progress (which may be nil) gets the number of draws done.
-// The result does not depend on the number of workers >= 1. The error is ctx's, a *fault.Data or a *fault.Numerical.
+// Run trains and compares the models. After each draw, progress (which may be nil) gets the number of draws done. The
+// result does not depend on the number of workers >= 1. The error is ctx.Err(), a *fault.Data or a *fault.Numerical.
 func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (*Result, error) {
 	d := s.Problem.data()
 	limit, err := d.interpolant(s.GridSize)

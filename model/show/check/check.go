@@ -117,7 +117,7 @@ func Orders() (all Suite) {
 }
 
 // Run makes all checks of a suite with up to workers goroutines and passes each finding to tell as soon as it is
-// complete. The error is ctx's, or a *fault.Data if there is too little memory.
+// complete. The error is ctx.Err(), or a *fault.Data if there is too little memory.
 func Run(ctx context.Context, tests Suite, workers int, tell func(Finding)) (Report, error) {
 	r := Report{
 		Passed:   true,

@@ -112,7 +112,8 @@ type comparing struct {
 }
 
 // compare adds to did the errors of the predictions, or the reason why there are none although the file has outputs. It
-// returns the outputs if they are on the grid of the predictions, otherwise no functions. The error is ctx's.
+// returns the outputs if they are on the grid of the predictions, otherwise no functions. It returns ctx.Err() if ctx
+// is done.
 func (p comparing) compare(ctx context.Context, did *Predicted) (outputs grid.Batch, err error) {
 	names := pairs.Names(p.outputName())
 	hasOutputs := p.source.Open.Unnamed() || hasAny(p.source.Open, names)

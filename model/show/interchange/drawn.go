@@ -113,7 +113,8 @@ func oneFunction(domain grid.Domain, points int, values []float64) npy.Array {
 	return array
 }
 
-// OpenDrawn reads the first function of a file as an input on the grid of a trial. The error is a *fault.Data, or ctx's.
+// OpenDrawn reads the first function of a file as an input on the grid of a trial. The error is a *fault.Data, or
+// ctx.Err().
 func OpenDrawn(ctx context.Context, name string, t *engine.Trial) ([]float64, error) {
 	file, err := exchange.Open(ctx, name)
 	if err != nil {

@@ -46,9 +46,9 @@ type Exported struct {
 }
 
 // Export writes the content of the run in the directory path to a new directory, which appears complete or not at all,
-// with arrays in a format. An unfinished run has those that are complete. The run may be in use: it is not
-// changed. Every file that is read is compared with its checksum. Errors: *fault.Data if the directory exists or cannot
-// be made, and for damaged files; ctx's.
+// with arrays in a format. An unfinished run has those that are complete. The run may be in use: it is not changed.
+// Every file that is read is compared with its checksum. Errors: *fault.Data if the directory exists or cannot be made,
+// and for damaged files; ctx.Err().
 func Export(ctx context.Context, path, directory string, format Format) (Exported, error) {
 	taken := fault.Bad(directory, "choose another --out; exports are never overwritten", "exists already")
 	if _, err := os.Lstat(directory); err == nil {

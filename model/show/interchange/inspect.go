@@ -126,7 +126,8 @@ func Look(ctx context.Context, name string) (Findings, error) {
 // enough is the number of values that are read from any file.
 const enough = 1 << 27
 
-// arrays reads every number of every array once, or a part of a suspiciously compressed file. The error is ctx's.
+// arrays reads every number of every array once, or a part of a suspiciously compressed file. It returns ctx.Err() if
+// ctx is done.
 func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	left := f.Bound(enough)
 	for _, m := range f.Members {

@@ -98,7 +98,7 @@ type observations struct {
 
 // Invert finds the input whose model output fits the observations. The prior is the law of the training inputs, and the
 // model's own error counts as noise. Errors: *fault.Data if the model's problem has no solver, or for files; those of
-// the model and the solver; ctx's.
+// the model and the solver; ctx.Err().
 func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, err error) {
 	err = Unoccupied(v.Out, "--out", &v.Replace, v.Data)
 	if err != nil {

@@ -31,7 +31,7 @@ const HTML Format = "html"
 
 // ExportPage writes the model of the complete run in the directory path as one HTML page, a new file that appears
 // complete or not at all. Errors: a *fault.Data if the file exists or cannot be written, if the run is not complete, and
-// for models that a page cannot hold; ctx's.
+// for models that a page cannot hold; ctx.Err().
 func ExportPage(ctx context.Context, path, name string) (Exported, error) {
 	if _, err := os.Lstat(name); err == nil {
 		return Exported{}, &fault.Data{

@@ -88,7 +88,7 @@ func readWith(ctx context.Context, file, settings string) (c config.Config, fact
 	return c, facts, err
 }
 
-// pairs determines how the file is read as pairs, and its use. The error is ctx's.
+// pairs determines how the file is read as pairs, and its use. It returns ctx.Err() if ctx is done.
 func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	r, reason := reading.Find(ctx, f, i.constant, nil)
 	if err := ctx.Err(); err != nil {

@@ -118,7 +118,7 @@ func FindModel(ctx context.Context, root, source string) (string, error) {
 }
 
 // Predict applies the model in a file to functions on any grid. The predictions have the axes of the inputs. Errors:
-// *fault.Data, ctx's.
+// *fault.Data, ctx.Err().
 func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, error) {
 	did := Predicted{
 		Model: modelFile,
@@ -284,8 +284,8 @@ const (
 	maxStream  = 1 << 30 // bytes that are read from it
 )
 
-// readStream reads a stream whole, since arrays are read in any order. Errors are ctx's and *fault.Data: it cannot be
-// read, or has more than maxStream bytes.
+// readStream reads a stream whole, since arrays are read in any order. Errors are ctx.Err() and *fault.Data: it
+// cannot be read, or has more than maxStream bytes.
 func readStream(ctx context.Context, stream io.Reader) ([]byte, error) {
 	var content []byte
 	var err error

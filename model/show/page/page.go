@@ -130,7 +130,7 @@ type sample struct {
 	Output string `json:"output"`
 }
 
-// Write writes the page of a model. Errors: a *fault.Data if a page cannot hold this kind of model, w's, ctx's.
+// Write writes the page of a model. Errors: a *fault.Data if a page cannot hold this kind of model, w's, ctx.Err().
 func Write(ctx context.Context, w io.Writer, c Content) error {
 	d, err := dataOf(ctx, c)
 	if err != nil {

@@ -127,9 +127,9 @@ func (s *Session) parts(study Study) int {
 }
 
 // Reproduce runs the studies without a result in the session or the directory. For each study, computed or found, in
-// order, it writes the report and calls tell. After an error, also ctx's, the directory contains the results of the
-// finished studies and the finished draws of the interrupted one; calling Reproduce again resumes there. Errors are
-// ctx's, a *fault.Numerical, or a *fault.Data.
+// order, it writes the report and calls tell. After an error, also ctx.Err(), the directory contains the results of
+// the finished studies and the finished draws of the interrupted one; calling Reproduce again resumes there. Errors
+// are ctx.Err(), a *fault.Numerical, or a *fault.Data.
 func (s *Session) Reproduce(ctx context.Context, studies []Study, tell func(r Result, stored bool) error) error {
 	if err := s.open(); err != nil {
 		return err

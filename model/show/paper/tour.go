@@ -82,7 +82,7 @@ type Look struct {
 }
 
 // Look solves Burgers' equation for the training input with the largest norm of a few, and evaluates features of it.
-// The error is ctx's or a *fault.Numerical.
+// The error is ctx.Err() or a *fault.Numerical.
 func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
 	const count = 6 // of features
 	l := &Look{}
@@ -136,7 +136,7 @@ func (p Tour) evolve(ctx context.Context, l *Look, c config.Config, workers int)
 	return inputs.Range(shown, 1), nil
 }
 
-// Viscous returns a look with the solution for another viscosity. The error is ctx's or a *fault.Numerical.
+// Viscous returns a look with the solution for another viscosity. The error is ctx.Err() or a *fault.Numerical.
 func (p Tour) Viscous(ctx context.Context, l *Look, viscosity float64, workers int) (*Look, error) {
 	c := p.Burgers
 	err := config.Assign(&c, fmt.Sprintf("equation.parameters.nu=%g", viscosity))
@@ -163,7 +163,7 @@ func largest(b grid.Batch) int {
 }
 
 // Likeness returns |G_jl| / sqrt(G_jj G_ll), the similarity of the first count features, over the training pairs of an
-// experiment, which must have been generated: element j*count + l. The error is ctx's.
+// experiment, which must have been generated: element j*count + l. It returns ctx.Err() if ctx is done.
 func (p Tour) Likeness(ctx context.Context, e *engine.Experiment, count, workers int) ([]float64, error) {
 	c := e.Config
 	train, _ := e.Pairs()
@@ -258,8 +258,8 @@ type Bridge struct {
 	Features [][]float64 // the first features, on the grid of the result
 }
 
-// Scalar trains the models of the scalar example (Example 2.8 of Nelsen & Stuart 2021). Errors are ctx's, *fault.Data
-// and *fault.Numerical.
+// Scalar trains the models of the scalar example (Example 2.8 of Nelsen & Stuart 2021). Errors are ctx.Err(),
+// *fault.Data and *fault.Numerical.
 func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
 	r, err := p.Bridge.Run(ctx, workers, nil)
 	b := &Bridge{Result: r}

@@ -49,7 +49,7 @@ const quantiles = 1999
 // pair is in one part. Such models have fewer pairs and larger errors than the model itself. Training on halves of the
 // pairs, too, shows by how much, as errors are about a power of the number of pairs: residuals are scaled to the
 // model's, if there are Fewest groups. Errors: a *fault.Data if there are too few pairs or residuals vanish, train's,
-// ctx's.
+// ctx.Err().
 func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 	train func(ctx context.Context, kept []int) (score.Predictor, error), workers int) (*Bands, error) {
 	if err := Check(pairs, parts); err != nil {

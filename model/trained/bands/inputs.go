@@ -53,7 +53,7 @@ func coarse(inputs grid.Batch) grid.Batch {
 	return coarsest
 }
 
-// newInputs finds the components. The error is a *fault.Data if all inputs are the same, or ctx's.
+// newInputs finds the components. The error is a *fault.Data if all inputs are the same, or ctx.Err().
 func newInputs(ctx context.Context, inputs grid.Batch, workers int) (Inputs, error) {
 	most := min(max(1, inputs.Count/4), mostModes)
 	p, err := modes.NewPrincipal(ctx, inputs, most, workers)

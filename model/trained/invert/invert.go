@@ -57,7 +57,7 @@ const (
 	purposeSteps  draw.Purpose = "invert-accept" // index: step
 )
 
-// Solve finds the input. Errors: a *fault.Data if the task has no solution, the operator's, ctx's.
+// Solve finds the input. Errors: a *fault.Data if the task has no solution, the operator's, ctx.Err().
 func (t Task) Solve(ctx context.Context) (Found, error) {
 	if len(t.Places) == 0 || !(t.Deviation > 0) {
 		return Found{}, &fault.Data{

@@ -53,7 +53,7 @@ const (
 var tolerances = []float64{0.3, 0.1, 3e-2, 1e-2, 1e-3, 1e-4, 1e-6}
 
 // Full returns the offer of the market's solver at its own tolerance on the market's grid. Errors: a *fault.Numerical
-// if it does not solve there, a *fault.Data if the inputs are not known there, ctx's.
+// if it does not solve there, a *fault.Data if the inputs are not known there, ctx.Err().
 func (m Market) Full(ctx context.Context) (Offer, error) {
 	s, err := m.at(m.Grid, m.Solver.Tolerance)
 	if err != nil {
@@ -70,7 +70,7 @@ func (m Market) Full(ctx context.Context) (Offer, error) {
 }
 
 // Equal returns the fastest offer of the solver with at most the error of another way, which most returns for the first
-// pairs, without a time if none exists on the grids with known inputs. Errors are ctx's and *fault.Data.
+// pairs, without a time if none exists on the grids with known inputs. Errors are ctx.Err() and *fault.Data.
 func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastest Offer, err error) {
 	all, err := m.search(ctx, math.Inf(1), most)
 	for i, o := range all {
@@ -82,7 +82,7 @@ func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastes
 }
 
 // Solvers returns the offers of the solver at every tolerance and grid where an evaluation takes at most about the
-// given seconds. Errors are ctx's and *fault.Data.
+// given seconds. Errors are ctx.Err() and *fault.Data.
 func (m Market) Solvers(ctx context.Context, seconds float64) ([]Offer, error) {
 	return m.search(ctx, seconds, nil)
 }

@@ -94,7 +94,7 @@ func leftOut(factors *mat.Cholesky, groups ridge.Groups) (all []float64) {
 	return all
 }
 
-// deviations returns s of functions on the grid of the references. The error is ctx's.
+// deviations returns s of functions on the grid of the references. It returns ctx.Err() if ctx is done.
 func (in *Inputs) deviations(ctx context.Context, b grid.Batch) ([]float64, error) {
 	if b.Count == 0 {
 		return nil, nil

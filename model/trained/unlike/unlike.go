@@ -71,7 +71,7 @@ const (
 )
 
 // New returns the measure for training inputs with labels of groups, nil if each is a group. It is nil if they are fewer
-// than three groups, or all the same: then nothing can be told. The error is ctx's.
+// than three groups, or all the same: then nothing can be told. It returns ctx.Err() if ctx is done.
 func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) {
 	every := 0
 	few := coarse(inputs)
@@ -312,7 +312,7 @@ func (in *Inputs) coordinates(b grid.Batch) *mat.Dense {
 }
 
 // Deviations returns s of inputs on any grid, on up to workers goroutines. The error is a *fault.Data if their grid does
-// not fit, or ctx's.
+// not fit, or ctx.Err().
 func (in *Inputs) Deviations(ctx context.Context, inputs grid.Batch, workers int) ([]float64, error) {
 	if inputs.Domain.Width() != len(in.Units) {
 		return nil, &fault.Data{

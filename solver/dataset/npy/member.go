@@ -34,7 +34,8 @@ func (m Member) Readable() bool { return m.Refused == nil }
 // Count returns the number of elements of an array.
 func (m Member) Count() int { return Count(m.Shape) }
 
-// Scan passes on the wanted numbers with less than 1 MiB, or two chunks of shuffled HDF5. Errors: *fault.Data, ctx's.
+// Scan passes on the wanted numbers with less than 1 MiB, or two chunks of shuffled HDF5. Errors: *fault.Data,
+// ctx.Err().
 func (m Member) Scan(at []Axis, put Put) error {
 	if m.Refused != nil {
 		return m.Refused

@@ -78,7 +78,7 @@ const chunk = 1 << 12
 
 // Scan passes on the wanted numbers of the blocks of an array, in the order of the file. Blocks without any are not
 // opened. Unless put ends the scan, the others are read to the end: the rest is skipped, by Seek if the reader has it.
-// Errors are *fault.Data at where: numbers that do not exist in float64, damage, a failing reader; and ctx's.
+// Errors are *fault.Data at where: numbers that do not exist in float64, damage, a failing reader; and ctx.Err().
 func Scan(where string, blocks iter.Seq[Block], at []Axis, put Put) error {
 	return cursor.Attempt(func() {
 		s := scanner{where: where, at: at, put: put}

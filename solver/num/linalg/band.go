@@ -65,7 +65,7 @@ func (r *bandReduction) newSpace() productSpace {
 	}
 }
 
-// reduceToBand computes B with S = Q1 B Q1', S being t.reflectors, and Q1. The error is ctx's.
+// reduceToBand computes B with S = Q1 B Q1', S being t.reflectors, and Q1. It returns ctx.Err() if ctx is done.
 func (t *tridiagonal) reduceToBand(ctx context.Context, workers int) (band, error) {
 	const width = bandWidth
 	n := t.reflectors.order

@@ -24,7 +24,7 @@ type chase struct {
 	band band
 }
 
-// reduceBand computes T and Q2 with B = Q2 T Q2'. The error is ctx's.
+// reduceBand computes T and Q2 with B = Q2 T Q2'. It returns ctx.Err() if ctx is done.
 //
 // Tile (g, c) is the sweeps from g*chaseTile on, the first at the positions c*chaseTile to (c+1)*chaseTile-1 and each
 // other one position behind the one before it. It needs tile (g-1, c+1), and so the tiles (g, step-2g) are independent

@@ -45,7 +45,8 @@ func (s *Symmetric) checkFinite() error {
 	return nil
 }
 
-// factor replaces the upper triangle by U with U'U = S + lambda I. The error is ctx's, or a *NotPositiveDefiniteError.
+// factor replaces the upper triangle by U with U'U = S + lambda I. The error is ctx.Err(), or a
+// *NotPositiveDefiniteError.
 func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) error {
 	s.AddDiagonal(lambda)
 	n := s.order
@@ -135,8 +136,8 @@ func (k kernels) subtractRows(y, rows []float64, stride, count, i, column int) {
 type Cholesky struct{ u *Symmetric }
 
 // Factor computes the factor of s + lambda I, at n^3/6 multiplications on up to workers goroutines. s becomes a part of
-// it and must not be used again. The error is a *NotPositiveDefiniteError, a *NonFiniteError, or ctx's. The result does
-// not depend on workers.
+// it and must not be used again. The error is a *NotPositiveDefiniteError, a *NonFiniteError, or ctx.Err(). The result
+// does not depend on workers.
 func Factor(ctx context.Context, s *Symmetric, lambda float64, workers int) (*Cholesky, error) {
 	if err := s.checkFinite(); err != nil {
 		return nil, err
@@ -165,7 +166,7 @@ func (c *Cholesky) Solve(x []float64) {
 }
 
 // SolveMany replaces the row-major n x columns matrix x by the solution of S Y = X, at n^2 columns multiplications on
-// up to workers goroutines. The error is ctx's, and x is then unchanged. The result does not depend on workers.
+// up to workers goroutines. The error is ctx.Err(), and x is then unchanged. The result does not depend on workers.
 func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers int) error {
 	if len(x) != c.u.order*columns {
 		panic(fmt.Sprintf("linalg: %d values for %d right-hand sides of a system of order %d",
@@ -188,7 +189,8 @@ func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers 
 }
 
 // InverseBlocks returns the blocks of the inverse of S that belong to sets of rows, each row-major, at n^3/6
-// multiplications and 8 n^2 bytes on up to workers goroutines. The rows of a set ascend. The error is ctx's.
+// multiplications and 8 n^2 bytes on up to workers goroutines. The rows of a set ascend. It returns ctx.Err() if ctx
+// is done.
 func (c *Cholesky) InverseBlocks(ctx context.Context, sets [][]int, workers int) ([][]float64, error) {
 	n := c.u.order
 	r := NewRectangle(n, n)
@@ -225,7 +227,8 @@ func addInverseRow(block, x []float64, rows []int, i int) {
 	}
 }
 
-// Forward replaces X by U'^-1 X, at n^2/2 multiplications for each column. The error is ctx's, and X is invalid then.
+// Forward replaces X by U'^-1 X, at n^2/2 multiplications for each column. The error is ctx.Err(), and X is invalid
+// then.
 func (c *Cholesky) Forward(ctx context.Context, x *Rectangle, workers int) error {
 	return c.forward(ctx, x, false, workers)
 }
@@ -264,7 +267,7 @@ func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, w
 	return nil
 }
 
-// Backward replaces X by U^-1 X. The error is ctx's, and X is invalid then.
+// Backward replaces X by U^-1 X. The error is ctx.Err(), and X is invalid then.
 func (c *Cholesky) Backward(ctx context.Context, r *Rectangle, workers int) error {
 	u := c.u
 	vectors := kernels{u.level}

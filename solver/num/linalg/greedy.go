@@ -22,9 +22,9 @@ const greedyBlock = 2 * strip
 // is left, fewer than count are returned. Rounding leaves D_jj errors of at least n 2^-53 S_jj, so floor should not be
 // less.
 //
-// It costs n^2 count/2 multiplications and a copy of S. The result does not depend on workers. The error is ctx's or a
-// *NonFiniteError, in which an entry of b counts as one in column n. Greedy panics unless len(b) = n, 0 <= count <= n
-// and floor >= 0.
+// It costs n^2 count/2 multiplications and a copy of S. The result does not depend on workers. The error is ctx.Err()
+// or a *NonFiniteError, in which an entry of b counts as one in column n. Greedy panics unless len(b) = n, 0 <= count
+// <= n and floor >= 0.
 func Greedy(ctx context.Context, s *Symmetric, b []float64, count int, floor float64, workers int) (indices []int,
 	err error) {
 	n := s.order

@@ -53,7 +53,7 @@ func (p *product) alone(rows int) {
 	}
 }
 
-// run computes all blocks. After an error, which is ctx's, some are not computed.
+// run computes all blocks. After an error, which is ctx.Err(), some are not computed.
 func (p *product) run(ctx context.Context, workers int) error {
 	blocks := p.divide(workers)
 	if workers > 1 && blocks > 1 {
@@ -163,7 +163,7 @@ func transpose4(b, a *[16]float64) {
 }
 
 // share calls task(0), ..., task(tasks-1), each once, from up to workers goroutines, and returns when all are done. The
-// error is ctx's, and then some tasks were not begun, or a *fault.Panic.
+// error is ctx.Err(), and then some tasks were not begun, or a *fault.Panic.
 func share(ctx context.Context, tasks, workers int, task func(int)) error {
 	return parallel.For(ctx, workers, tasks, func(_, t int) error {
 		task(t)
@@ -209,7 +209,7 @@ func (r *Rectangle) General() blas64.General {
 }
 
 // AddProduct adds A'B, summed over the first rows rows of both, which have as many columns as r has rows and columns.
-// The result does not depend on workers. The error is ctx's, and r is invalid then.
+// The result does not depend on workers. The error is ctx.Err(), and r is invalid then.
 func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers int) error {
 	sizesFit := a.cols == r.rows && b.cols == r.cols
 	if !sizesFit || rows < 0 || rows > min(a.rows, b.rows) {
@@ -230,7 +230,8 @@ func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers 
 	return p.run(ctx, workers)
 }
 
-// Product returns A'B. Both have the same number of rows. The result does not depend on workers. The error is ctx's.
+// Product returns A'B. Both have the same number of rows. The result does not depend on workers. It returns ctx.Err()
+// if ctx is done.
 func Product(ctx context.Context, a, b *Panels, workers int) (*Rectangle, error) {
 	r := NewRectangle(a.cols, b.cols)
 	if err := r.AddProduct(ctx, a, b, a.rows, workers); err != nil {

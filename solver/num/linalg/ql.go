@@ -35,7 +35,7 @@ const (
 )
 
 // implicitQL overwrites diagonal by the eigenvalues, in no particular order, and offDiagonal by zeros. Entry i of
-// offDiagonal couples i and i+1. The error is ctx's or a *UnsolvedError.
+// offDiagonal couples i and i+1. The error is ctx.Err() or a *UnsolvedError.
 func implicitQL(ctx context.Context, diagonal, offDiagonal []float64) (rotations, error) {
 	n := len(diagonal)
 	q := ql{budget: iterationsPerValue * n}

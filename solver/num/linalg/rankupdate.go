@@ -53,7 +53,7 @@ func shapeFor(workers int, blocks func(blockShape) int) blockShape {
 //
 // The result is bit for bit the same for any number of workers >= 1, and for any grouping of the same rows into
 // consecutive calls in which every call but the last has a multiple of KC rows. RankUpdate panics unless f has
-// s.Order() columns and 0 <= rows <= f.Rows(). The error is ctx's; s is invalid then.
+// s.Order() columns and 0 <= rows <= f.Rows(). The error is ctx.Err(); s is invalid then.
 func (s *Symmetric) RankUpdate(ctx context.Context, f *Panels, rows, workers int) error {
 	if f.cols != s.order || rows < 0 || rows > f.rows {
 		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows,

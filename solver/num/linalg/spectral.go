@@ -26,7 +26,7 @@ const safeExponent = 300
 
 // Decompose computes the decomposition of s, at 4/3 n^3 additions and multiplications, with the given number of workers
 // >= 1, on which the result does not depend. s becomes a part of the decomposition and must not be used again. The
-// error is ctx's, a *NonFiniteError or a *UnsolvedError.
+// error is ctx.Err(), a *NonFiniteError or a *UnsolvedError.
 func Decompose(ctx context.Context, s *Symmetric, workers int) (*Spectral, error) {
 	if err := s.checkFinite(); err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ const bandWidth = 2 * strip
 
 // tridiagonalise reduces a, which it overwrites and keeps. It costs 4/3 n^3 + 6 n^2 bandWidth additions and
 // multiplications, and 8 n^2 bytes. All entries of a should be at most about 1 in modulus. The result does not depend
-// on workers. The error is ctx's.
+// on workers. It returns ctx.Err() if ctx is done.
 func tridiagonalise(ctx context.Context, a *Symmetric, workers int) (tridiagonal, error) {
 	n := a.order
 	t := tridiagonal{

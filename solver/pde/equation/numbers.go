@@ -90,7 +90,7 @@ type hardest struct {
 	found resolution
 }
 
-// resolution returns the resolution for one solver. The error is ctx's.
+// resolution returns the resolution for one solver. It returns ctx.Err() if ctx is done.
 func (h *hardest) resolution(ctx context.Context) (*resolution, error) {
 	h.found.Lock()
 	defer h.found.Unlock()

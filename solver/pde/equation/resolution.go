@@ -124,7 +124,7 @@ func (w *endsWorker) distance(coarse, fine trial) float64 {
 	return slices.Max(all[:])
 }
 
-// begins finds the resolution, if it is not known yet. The error is ctx's.
+// begins finds the resolution, if it is not known yet. It returns ctx.Err() if ctx is done.
 func (w *endsWorker) begins(ctx context.Context) error {
 	w.first.Lock()
 	defer w.first.Unlock()

@@ -56,7 +56,7 @@ func Centred(functions grid.Batch, mean, root []float64, take func(i int, centre
 }
 
 // NewPrincipal finds up to most components that have a variance: those of a subspace that contains the leading ones, by
-// a singular value decomposition. There is none if all functions are the same. The error is ctx's.
+// a singular value decomposition. There is none if all functions are the same. It returns ctx.Err() if ctx is done.
 func NewPrincipal(ctx context.Context, functions grid.Batch, most, workers int) (*Principal, error) {
 	n := functions.Count
 	K := functions.Values()

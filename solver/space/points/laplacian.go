@@ -29,7 +29,7 @@ func (c Cloud) Why() string {
 
 // NewModes returns up to most eigenfunctions. Cells, segments or triangles, make the linear finite elements with lumped
 // masses: on equispaced points of a line these are the cosines exactly. Without cells the Laplacian is that of a graph
-// of nearest neighbours. The error is ctx's.
+// of nearest neighbours. It returns ctx.Err() if ctx is done.
 func NewModes(ctx context.Context, p Places, most, workers int) (Modes, error) {
 	m, err := lowestOf(ctx, p, newStiffness(p, nil), most, workers)
 	if err != nil {
@@ -40,12 +40,13 @@ func NewModes(ctx context.Context, p Places, most, workers int) (Modes, error) {
 	return m, nil
 }
 
-// NewVanishing returns up to most eigenfunctions that vanish at some points, but not at all. The error is ctx's.
+// NewVanishing returns up to most eigenfunctions that vanish at some points, but not at all. It returns ctx.Err() if
+// ctx is done.
 func NewVanishing(ctx context.Context, p Places, vanishing []bool, most, workers int) (Modes, error) {
 	return lowestOf(ctx, p, newStiffness(p, vanishing), most, workers)
 }
 
-// lowestOf returns up to most eigenfunctions of a matrix. The error is ctx's.
+// lowestOf returns up to most eigenfunctions of a matrix. It returns ctx.Err() if ctx is done.
 func lowestOf(ctx context.Context, p Places, s *stiffness, most, workers int) (Modes, error) {
 	count := len(s.order)
 	wanted := min(most, count)

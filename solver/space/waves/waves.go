@@ -76,7 +76,7 @@ func (w *Waves) Spectra(functions grid.Batch) [][]float64 {
 	return all
 }
 
-// Functions returns the functions with the given spectra. The error is ctx's.
+// Functions returns the functions with the given spectra. It returns ctx.Err() if ctx is done.
 func (w *Waves) Functions(ctx context.Context, spectra [][]float64, workers int) (grid.Batch, error) {
 	all := grid.NewBatch(w.Domain, w.points, len(spectra))
 	return all, parallel.For(ctx, workers, len(spectra), func(_, i int) error {
