@@ -39,7 +39,7 @@ var changing = [][2]string{
 	{`(in use by|SHA-256 is)[^;\n]*`, "$1 ..."},
 	{`(?s)(training pairs?)\s+\([^)]*\),\s+(.*?)\s+\([^)]*\)\n`, "$1 ..., $2\n"}, // lines break where the times are long
 	{`(training pairs? \.\.\., [^\n]*)\n  `, "$1 "},
-	{`\b[0-9.]+ ?(min [0-9]+ s|ns|us|ms|s|min|h|B|KiB|MiB|GiB|M)\b`, "..."},
+	{`\b([0-9.]+( (min|ms|s|h))? to )?[0-9.]+ ?(min [0-9]+ s|ns|us|ms|s|min|h|B|KiB|MiB|GiB|M)\b`, "..."},
 	{`-?[0-9.]+e-[0-9]+(  Fortran order)?\n`, "near 0$1\n"}, // means
 	{`[0-9]+ workers?,.*`, "..."},
 	{`"(time|seconds|workers|bytes|generate|train|evaluate|iterations|evaluations|accepted|within)":[0-9.e+-]+`, "..."},
