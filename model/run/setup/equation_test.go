@@ -47,7 +47,7 @@ func TestWrongTextsAreConfigurationErrors(t *testing.T) {
 	noError(t, err)
 	for assignment, want := range map[string]string{
 		"equation.text=u_t = uxx": "column 7: uxx is not known; write u_xx for a derivative",
-		"equation.initial=a; 0":   `equation.initial has 2 values for the fields`,
+		"equation.initial=a; 0":   `equation.initial has 2 values for the field u`,
 		"equation.initial=b":      "initial value, column 1: b is not known",
 		"equation.initial=a_x":    "not of derivatives",
 		"equation.output=w":       `equation.output names no field`,

@@ -263,8 +263,6 @@ func locate(e *config.Error, c config.Config) located {
 		f.key = parameterKeys + name
 		line = strings.TrimPrefix(line, name+" = ")
 		at -= utf8.RuneCountInString(name + " = ")
-	} else if strings.Contains(said, ": initial value,") {
-		f.key = "equation.initial"
 	}
 	k, err := c.Lookup(f.key)
 	if err != nil {

@@ -13,16 +13,17 @@ import (
 func TestErrorsHaveTheirPlaceInTheText(t *testing.T) {
 	c := tuitest.Of(t, "quick", "equation.text=u_t = nu*u_xx; v_t = nu*vxx", "nu=0.1+*", "equation.initial=a; a + q")
 	for _, test := range []struct {
-		problem, key string
-		place        int
+		of, problem string
+		key         string
+		place       int
 	}{
-		{"is wrong: line 2, column 10: vxx is not known\n  v_t = nu*vxx\n           ^", equationText, 24},
-		{"is wrong: parameter \"nu\", column 10: a number is missing\n  nu = 0.1+*\n           ^", parameterKeys + "nu", 4},
-		{"is wrong: initial value, column 5: q is not known\n  a + q\n      ^", "equation.initial", 7},
-		{"is wrong: line 2, column 1: of another text\n  w_t = 0\n  ^", equationText, -1},
-		{"is wrong", equationText, -1},
+		{equationText, "is wrong: line 2, column 10: vxx is not known\n  v_t = nu*vxx\n           ^", equationText, 24},
+		{equationText, "is wrong: parameter \"nu\", column 10: a number is missing\n  nu = 0.1+*\n           ^", parameterKeys + "nu", 4},
+		{"equation.initial", "is wrong: initial value, column 5: q is not known\n  a + q\n      ^", "equation.initial", 7},
+		{equationText, "is wrong: line 2, column 1: of another text\n  w_t = 0\n  ^", equationText, -1},
+		{equationText, "is wrong", equationText, -1},
 	} {
-		got := locate(&config.Error{Key: equationText, Problem: test.problem}, c)
+		got := locate(&config.Error{Key: test.of, Problem: test.problem}, c)
 		if got.key != test.key || got.place != test.place {
 			t.Errorf("%q: %s at %d, want %s at %d", test.problem, got.key, got.place, test.key, test.place)
 		}
