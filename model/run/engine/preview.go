@@ -159,7 +159,7 @@ func Picture(ctx context.Context, c config.Config) (report.Page, error) {
 	}
 	ends := ""
 	if end != nil {
-		ends = fmt.Sprintf(" is lost by the grid near t=%.2g", end.Time)
+		ends = fmt.Sprintf(" is lost near t=%.2g", end.Time)
 		if end.Grows {
 			ends = fmt.Sprintf(" blows up near t=%.2g", end.Time)
 		}
@@ -212,7 +212,10 @@ func solutionField(s setup.Solution, c config.Config, name, ends string) report.
 		f.Values = last.Data
 		return f
 	}
-	f.Title = name + "(x, t)" + ends
+	f.Title = name + "(x, t)"
+	if ends != "" { // the shorter, because a form has 22 cells for it
+		f.Title = name + ends
+	}
 	f.Up = report.FieldAxis{Name: "t", To: s.Time}
 	f.Unlike = true
 	for x := range last.Points {
