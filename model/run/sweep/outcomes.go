@@ -93,8 +93,11 @@ func (r *row) title(keys []string, abscissa int) string {
 			others = append(others, keys[k]+"="+v)
 		}
 	}
-	if others == nil {
+	switch {
+	case others == nil && r.seeds > 1:
 		return "mean"
+	case others == nil:
+		return "error"
 	}
 	return strings.Join(others, ", ")
 }

@@ -3,6 +3,7 @@
 package vary
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -329,15 +330,33 @@ func (v *Screen) page() report.Page {
 	for i, f := range p.Figures {
 		for _, a := range v.sweep.Axes {
 			_, last, _ := strings.Cut(a.Key, ".")
-			if f.XLabel == a.Key || f.XLabel == last {
-				p.Figures[i] = withRange(f, a.Values)
+			if f.XLabel != a.Key && f.XLabel != last {
+				continue
 			}
+			f = withRange(f, a.Values)
+			if a.Key == countKey {
+				f = withRate(f)
+			}
+			f.XLabel = v.nameOf(a.Key)
 		}
-		if f.XLabel == "count" { // of random features
-			p.Figures[i] = withRate(p.Figures[i])
-		}
+		p.Figures[i] = f
 	}
 	return p
+}
+
+// countKey is the number of random features, on which the error is known to depend.
+const countKey = "features.count"
+
+// nameOf returns the name of a setting on an axis: its symbol if it has one.
+func (v *Screen) nameOf(key string) string {
+	k, err := v.sweep.Base.Lookup(key)
+	switch {
+	case err != nil:
+		return key
+	case k.Name == countKey:
+		return "features " + k.Symbol
+	}
+	return cmp.Or(k.Symbol, k.Short())
 }
 
 // withRange makes the axis of a figure reach from the least to the largest of some values, so that nothing moves when runs
