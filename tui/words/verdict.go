@@ -47,7 +47,15 @@ func Sentence(v *engine.Evaluation) (number, meaning string) {
 	if verdict != "" {
 		number += ", " + verdict
 	}
-	inputs := printable.Several(len(v.Test.Relative), "unseen input")
+	tests := len(v.Test.Relative)
+	inputs := printable.Several(tests, "unseen input")
+	if v.Shared > 0 {
+		inputs = printable.Several(tests, "input")
+		inputs += fmt.Sprintf(", %d of them copies of training inputs, or near them", v.Shared)
+	}
+	if 2*v.Shared > tests {
+		number += ", mostly of copies"
+	}
 	median := report.Significant(v.Test.Median(), 2)
 	worst := report.Significant(v.Test.Max(), 2)
 	measure := "relative L2"

@@ -65,3 +65,27 @@ func TestErrorsHaveTheDigitsThatSaySomething(t *testing.T) {
 		}
 	}
 }
+
+// Test inputs that are copies of training inputs are not called unseen.
+func TestCopiesAreNotCalledUnseen(t *testing.T) {
+	v := &engine.Evaluation{Test: score.Errors{
+		ExpectedRelative: 0.04,
+		Relative:         []float64{0.02, 0.04, 0.06},
+		Ascending:        []float64{0.02, 0.04, 0.06},
+	}}
+	for shared, want := range map[int][2]string{
+		0: {"test error 0.04", "on 3 unseen inputs;"},
+		1: {"test error 0.04", "on 3 inputs, 1 of them copies"},
+		2: {"mostly of copies", "on 3 inputs, 2 of them copies"},
+	} {
+		v.Shared = shared
+		number, meaning := Sentence(v)
+		if !strings.Contains(number, want[0]) || !strings.Contains(meaning, want[1]) {
+			t.Errorf("%d copies: %q, %q, want %q", shared, number, meaning, want)
+		}
+	}
+	v.Shared = 1
+	if number, _ := Sentence(v); strings.Contains(number, "copies") {
+		t.Errorf("a copy among three: %q", number)
+	}
+}

@@ -48,6 +48,9 @@ type Findings struct {
 	Curve       *Curve       `json:"learning_curve,omitempty"` // of the model's method; nil: not measured
 	Convergence *Convergence `json:"convergence,omitempty"`    // of random features; nil: not measured
 	Warnings    []string     `json:"warnings,omitempty"`       // groups of pairs, methods that were left out
+	// Shared is the number of test pairs that are copies of training pairs or near them, so that their error says nothing of
+	// other inputs.
+	Shared int `json:"test_pairs_in_training_groups,omitempty"`
 	// Lengths are those of each number that inputs consist of, in standard deviations: a long one hardly matters.
 	Lengths []float64 `json:"lengths,omitempty"`
 }

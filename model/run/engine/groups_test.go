@@ -79,8 +79,14 @@ func TestLearnedTestPairsAreCounted(t *testing.T) {
 		}
 	}
 	want := fmt.Sprintf("%d of 40 test pairs are in groups of training pairs", copies)
-	if w := strings.Join(stored(t, c, 2).result().Warnings, " "); copies == 0 || !strings.Contains(w, want) {
-		t.Errorf("the result says %q, want %q", w, want)
+	e := stored(t, c, 2)
+	for _, opened := range []*Experiment{e, reopened(t, e.Directory(), Options{Workers: 1})} {
+		if w := strings.Join(opened.result().Warnings, " "); copies == 0 || !strings.Contains(w, want) {
+			t.Errorf("the result says %q, want %q", w, want)
+		}
+		if shared := opened.Evaluation().Shared; shared != copies {
+			t.Errorf("%d test pairs are in groups of training pairs, want %d", shared, copies)
+		}
 	}
 }
 
@@ -152,9 +158,9 @@ func TestGroupsAreNamed(t *testing.T) {
 		c := copied(t, train, "data.groups="+value)
 		c.Data.TrainFile = file
 		e := generated(t, c)
-		if e.grouped != want && (want == "" || !strings.Contains(e.grouped, want)) ||
+		if e.grouped.Sentence != want && (want == "" || !strings.Contains(e.grouped.Sentence, want)) ||
 			(e.train.Groups == nil) != (want == "") {
-			t.Errorf("%s: %q, labels %v, want %q", value, e.grouped, e.train.Groups, want)
+			t.Errorf("%s: %q, labels %v, want %q", value, e.grouped.Sentence, e.train.Groups, want)
 		}
 	}
 	// Labels are those of the pairs that remain if others are left out.

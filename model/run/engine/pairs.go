@@ -234,7 +234,7 @@ func (w *work) restore(ctx context.Context, s side) error {
 		}
 	}
 	w.train.Groups = g.Labels
-	w.grouped = g.Sentence
+	w.grouped = g.Groups
 	return nil
 }
 
@@ -257,8 +257,8 @@ const groupsFile = "groups.json"
 
 // labelled is the content of groupsFile.
 type labelled struct {
-	Sentence string `json:"sentence"` // a description of the groups
-	Labels   []int  `json:"labels"`   // see dataset.Pairs.Groups
+	reading.Groups
+	Labels []int `json:"labels"` // see dataset.Pairs.Groups
 }
 
 // rowsOf sets pairs to count pairs of zero functions for an array of a shape, and returns their rows.

@@ -26,12 +26,12 @@ type Rates struct {
 	Poisson     float64 // grid points of fast Poisson solves
 }
 
-// learning returns the operations per second in which works of methods are counted. Half of their time goes into updates and
-// other products, half into work that is as fast as transforms. Where others use the machine the speed of the update alone
+// learning returns the operations per second in which works of methods are counted. A third of their time goes into updates
+// and other products, the rest into work that is as fast as transforms. Where others use the machine the speed of the update alone
 // differs by a factor of 1.7 from one tenth of a second to the next, while a method takes the same ten seconds again.
 func (r Rates) learning() float64 {
-	const ofTransforms = 2.4 // operations of the update in the time of one of transforms
-	return 2 / (1/r.Flops + 1/(ofTransforms*r.Transforms))
+	const ofTransforms = 2.6 // operations of the update in the time of one of transforms
+	return 3 / (1/r.Flops + 2/(ofTransforms*r.Transforms))
 }
 
 // solverOverhead is the time of a step of the reference solver in units of its transforms.

@@ -173,7 +173,7 @@ func (w *work) generate(ctx context.Context) ([]files.File, error) {
 		products = append(products, files.File{Name: store.PointsFile, Content: content})
 	}
 	if w.train.Groups != nil && !w.store.Has(groupsFile) {
-		groups := labelled{Sentence: w.grouped, Labels: w.train.Groups}
+		groups := labelled{Groups: w.grouped, Labels: w.train.Groups}
 		products = append(products, store.JSON(groupsFile, groups, ""))
 	}
 	return products, nil
@@ -272,8 +272,9 @@ func (e *evaluating) compareAll(ctx context.Context, v *Evaluation) error {
 			return err
 		}
 	}
-	if e.grouped != "" {
-		v.Warnings = append(v.Warnings, e.grouped)
+	v.Shared = e.grouped.Shared
+	if e.grouped.Sentence != "" {
+		v.Warnings = append(v.Warnings, e.grouped.Sentence)
 	}
 	untried := UntriedNetwork(e.Config)
 	if untried != "" && e.model.Operator.LeaveOneOut() >= hardError {

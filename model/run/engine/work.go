@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"rfm/model/run/reading"
 	"rfm/model/run/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
@@ -36,7 +37,7 @@ type data struct {
 	low         dataset.Pairs     // of low fidelity, on the training grid
 	cloud       points.Cloud      // of functions at points of any geometry
 	at          func() geometries // how functions are drawn; nil: on grids
-	grouped     string            // a sentence on the groups of the training pairs; empty if all are independent
+	grouped     reading.Groups    // of the training pairs
 	reused      bool              // train and test come from another experiment; see Experiment.Reuse
 	learning    *trainer          // of methods on the training pairs, with the features
 }

@@ -84,45 +84,51 @@ func (f *Files) find(ctx context.Context, s pairs.Source) (*pairs.Functions, err
 	return found, err
 }
 
+// Groups describe groups of training pairs.
+type Groups struct {
+	Sentence string `json:"sentence"`         // empty if all pairs are independent
+	Shared   int    `json:"shared,omitempty"` // test pairs of the same file that are in groups of training pairs
+}
+
 // Read reads the training pairs of a complete configuration, the test pairs, or both: the arguments that are not nil,
 // which need files. From a single file they are random parts of it, read in one pass. The training pairs of own data
-// get groups by data.groups; the sentence describes them, empty if there are none. Errors: *fault.Data, ctx.Err().
-func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
+// get groups by data.groups. Errors: *fault.Data, ctx.Err().
+func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.Pairs) (groups Groups, err error) {
 	isSingle := c.Of().Files && c.Data.TestFile == ""
 	if train != nil || isSingle && test != nil {
-		sentence, err = f.readTraining(ctx, c, isSingle, train, test)
+		groups, err = f.readTraining(ctx, c, isSingle, train, test)
 		if err != nil {
-			return "", err
+			return Groups{}, err
 		}
 	}
 	if isSingle || test == nil {
-		return sentence, nil
+		return groups, nil
 	}
 	source, err := f.testSource(ctx, c)
 	if err != nil {
-		return sentence, err
+		return groups, err
 	}
 	found, err := f.find(ctx, source)
 	if err != nil {
-		return sentence, err
+		return groups, err
 	}
 	*test, err = read(c, found, dataset.First(c.Data.Test), c.TestPairsGrid)
-	return sentence, err
+	return groups, err
 }
 
 // readTraining reads the training pairs, unless train is nil, and from a single file the test pairs, unless test is nil.
 func (f *Files) readTraining(ctx context.Context, c config.Config, isSingle bool, train, test *dataset.Pairs) (
-	sentence string, err error) {
+	groups Groups, err error) {
 	found, err := f.find(ctx, TrainSource(c))
 	if err != nil {
-		return "", err
+		return groups, err
 	}
 	training := dataset.First(c.Data.Train)
 	var held []int // test pairs in the same file
 	if isSingle {
 		training, held, err = split(c, found)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", found.File, err)
+			return groups, fmt.Errorf("%s: %w", found.File, err)
 		}
 	}
 	if train == nil {
@@ -135,7 +141,7 @@ func (f *Files) readTraining(ctx context.Context, c config.Config, isSingle bool
 	rows := slices.Concat(training, held)
 	all, err := read(c, found, rows, c.TrainPairsGrid)
 	if err != nil {
-		return "", err
+		return groups, err
 	}
 	if held != nil {
 		*test = all.Range(n, len(held))
@@ -143,16 +149,16 @@ func (f *Files) readTraining(ctx context.Context, c config.Config, isSingle bool
 		if needsOtherGrid {
 			*test, err = read(c, found, held, c.TestPairsGrid)
 			if err != nil {
-				return "", err
+				return groups, err
 			}
 		}
 	}
 	if train == nil {
-		return "", nil
+		return groups, nil
 	}
 	*train = all.Range(0, n)
-	train.Groups, sentence, err = group(c, found, all, rows, n)
-	return sentence, err
+	train.Groups, groups, err = group(c, found, all, rows, n)
+	return groups, err
 }
 
 // TrainSource returns the source of the user's training pairs.
@@ -270,14 +276,14 @@ func CheckGrids(file string, functions grid.Batch, required ...int) error {
 }
 
 // group labels the first n of some pairs of own data, those for training, by data.groups. rows are the numbers of all
-// in the file without those that are left out. The sentence describes the groups, and the other pairs that are in
-// groups of training pairs; it is empty if all pairs are independent. The error is a *fault.Data.
-func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n int) (labels []int, sentence string,
+// in the file without those that are left out. The other pairs are for testing. The error is a *fault.Data.
+func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n int) (labels []int, of Groups,
 	err error) {
 	if !c.Of().Files || c.Data.Groups == config.NoGroups {
-		return nil, "", nil
+		return nil, of, nil
 	}
 	var every []int // labels of all rows
+	sentence := ""
 	length := c.Data.Blocks()
 	array := c.Data.LabelArray()
 	numbers := f.Numbers(rows)
@@ -288,7 +294,7 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 	case array != "":
 		every, err = readLabels(f, array, numbers)
 		if err != nil {
-			return nil, "", err
+			return nil, of, err
 		}
 		sentence = fmt.Sprintf("labels in %q", array)
 		if !areLabels(pairs.Lookup(f.Open, array).Shape) {
@@ -302,12 +308,12 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 		}
 	}
 	if every == nil {
-		return labels, sentence, nil
+		return labels, Groups{Sentence: sentence}, nil
 	}
 	groups, shared := sharedGroups(every[:n], every[n:])
 	isGiven := length > 0 || array != ""
 	if isGiven && groups < 2 {
-		return nil, "", &fault.Data{
+		return nil, of, &fault.Data{
 			Where: c.Data.TrainFile,
 			What:  "has all training pairs in one group, and nothing to learn from without it",
 			Do:    "set data.groups to a shorter length, other labels, or none",
@@ -318,7 +324,7 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 		sentence = fmt.Sprintf("Leave-one-out by %d groups: %s.", groups, sentence)
 	}
 	if shared == 0 {
-		return labels, sentence, nil
+		return labels, Groups{Sentence: sentence}, nil
 	}
 	if labels == nil {
 		labels = dataset.Blocks(rows[:n], 1) // the sentence is stored with them
@@ -326,7 +332,9 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 	const copies = "%s %d of %d test pairs are in groups of training pairs: the test error is that of copies or " +
 		"neighbours, not of new inputs."
 	sentence = fmt.Sprintf(copies, sentence, shared, len(rows)-n)
-	return labels, strings.TrimSpace(sentence), nil
+	of.Sentence = strings.TrimSpace(sentence)
+	of.Shared = shared
+	return labels, of, nil
 }
 
 // sharedGroups counts the groups of training pairs, and the test pairs that are in them.
