@@ -62,6 +62,7 @@ func (c *Screen) choose() {
 		previews: newPreviews(c.session, leastExample),
 	}
 	p.previews.fixed = true
+	p.previews.small.alone = true
 	count := func() int { return len(p.choices) }
 	p.Menu = page.NewMenu(p, "preset", c.dialogs, count)
 	run := ui.Command{
@@ -150,6 +151,7 @@ func (p *presetPicker) take() tea.Cmd {
 		return c.do()
 	}
 	p.previews.fixed = false
+	p.previews.small.alone = false
 	p.previews.least = leastPreview
 	p.screen.session.Draft.Edit(session.Preset(c.Preset))
 	p.screen.previews = p.previews

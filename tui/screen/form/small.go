@@ -36,6 +36,7 @@ type smallModel struct {
 	before  float64            // test error of the previous model of the same problem; 0 if there is none
 	typed   bool               // the model shown is one of a value while it is typed: the next is not compared with it
 	hasty   bool               // the model shown has fewer pairs than it should: nor with this one
+	alone   bool               // models are those of presets, which are not compared with each other
 	lasted  time.Duration      // the training of the last one that had to generate data, and was not hasty
 	err     error
 }
@@ -182,7 +183,7 @@ func (l *smallModel) take(got trial) {
 	}
 	isComparable := l.tested != nil && got.tested != nil && l.shown.Title() == got.of.Title()
 	switch {
-	case !isComparable:
+	case !isComparable || l.alone:
 		l.before = 0
 	case !l.typed && !l.hasty:
 		l.before = l.tested.Test.ExpectedRelative

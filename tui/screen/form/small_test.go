@@ -197,3 +197,16 @@ func TestSlowModelsFollowHastyOnes(t *testing.T) {
 		t.Errorf("with the same data a model of %d pairs", pairs)
 	}
 }
+
+// The small model of a preset is not compared with that of the preset before it in the list.
+func TestPresetsAreNotComparedWithEachOther(t *testing.T) {
+	var m smallModel
+	m.alone = true
+	for _, name := range []string{"darcy-tuned", "darcy-quick"} {
+		c := tuitest.Of(t, name, "features.count=8")
+		m.hear(m.follow(c, false, false)())
+		if m.err != nil || m.tested == nil || m.before != 0 {
+			t.Fatalf("%s: %v, error before %g", name, m.err, m.before)
+		}
+	}
+}
