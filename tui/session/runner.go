@@ -234,6 +234,9 @@ func (r *Runner) Other() *Result {
 	return nil
 }
 
+// IsTestedLike reports whether two models were tested on the same pairs.
+func (r Result) IsTestedLike(other Result) bool { return r.tests == other.tests }
+
 // Tries returns the models tested since the program began or another problem was tested, in order.
 func (r *Runner) Tries() []Result {
 	title := ""

@@ -65,13 +65,15 @@ func Sentence(v *engine.Evaluation) (number, meaning string) {
 	return number, fmt.Sprintf("%s on %s; median %s, worst %s", measure, inputs, median, worst)
 }
 
-// Change says what the test error was before, and how much less or more it is now.
-func Change(v *engine.Evaluation, before float64) string {
+// Change says what the test error was before, and how much less or more it is now, if it is that of the same pairs.
+func Change(v *engine.Evaluation, before float64, samePairs bool) string {
 	const noticeable = 1 // percent
 	now := v.Test.ExpectedRelative
 	was := "was " + report.Significant(before, errorDigits(v))
 	less := 100 * (1 - now/before)
 	switch {
+	case !samePairs:
+		return was + " on other test pairs"
 	case now >= 2*before:
 		return fmt.Sprintf("%s, %s times as much now", was, times(now/before))
 	case less >= noticeable:

@@ -89,3 +89,24 @@ func TestCopiesAreNotCalledUnseen(t *testing.T) {
 		t.Errorf("a copy among three: %q", number)
 	}
 }
+
+// What the error was before is compared only on the same test pairs.
+func TestChangesOfTheError(t *testing.T) {
+	v := &engine.Evaluation{}
+	v.Test.ExpectedRelative = 0.02
+	for _, test := range []struct {
+		before float64
+		same   bool
+		want   string
+	}{
+		{0.04, true, "was 0.0400, 50% less now"},
+		{0.016, true, "was 0.0160, 25% more now"},
+		{0.005, true, "was 0.00500, 4 times as much now"},
+		{0.02, true, "was 0.0200"},
+		{0.04, false, "was 0.0400 on other test pairs"},
+	} {
+		if got := Change(v, test.before, test.same); got != test.want {
+			t.Errorf("%g: %q, want %q", test.before, got, test.want)
+		}
+	}
+}

@@ -125,8 +125,10 @@ func (c *selection) sentence(width int) string {
 	if now > 0 && before > 0 {
 		tries := c.runner.Tries()
 		last := len(tries) - 1
-		number += ", " + words.Change(c.of, before)
-		number += ": " + config.Differences(tries[last].Config, tries[last-1].Config)
+		own := tries[last]
+		other := tries[last-1]
+		number += ", " + words.Change(c.of, before, own.IsTestedLike(other))
+		number += ": " + config.Differences(own.Config, other.Config)
 		number = layout.Cut(strings.TrimSuffix(number, ": "), width-margin)
 	}
 	line := number + "  " + meaning
