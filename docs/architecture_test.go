@@ -107,7 +107,7 @@ func TestDoorsOfTheInterface(t *testing.T) {
 	}
 	for _, path := range slices.Sorted(maps.Keys(found)) {
 		if !slices.Contains(doors, path) {
-			t.Errorf("tui imports %s, which is no door yet: ask a package that is one, see docs/architecture.md", path)
+			t.Errorf("tui imports %s, which is not among the packages that docs/architecture.md lists", path)
 		}
 	}
 	for _, path := range doors {

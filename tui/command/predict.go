@@ -23,16 +23,15 @@ import (
 func (a *app) predictCommand() *cobra.Command {
 	var p interchange.Prediction
 	cmd := &cobra.Command{
-		Use:   "predict RUN|MODEL.npz [INPUTS] --out u.npy",
+		Use:   "predict RUN|MODEL.npz INPUTS [--out u.npy]",
 		Short: "Apply a trained model to functions in a file",
 		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K), (K, n) or
 (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in any file that rfm show reads. The output
 has the shape of the input: a .npy file of float64, or a .csv file with a line for each function. Without --out it is
 INPUTS-predicted.npy. A file called - is standard input or standard output.
 
-If parameters were random numbers in training, --set gives their values, or arrays in the file that have their names.
-
-If the file also has the outputs, under the names of training, the error of the predictions is printed.
+If a parameter was a random number in training, --set gives its value, unless the file has an array of its name. If the
+file also has the outputs, under the names of training, the error of the predictions is printed.
 
 Inputs unlike the training inputs are listed, because no error is known there. If the run has prediction bands
 (evaluation.bands = yes), --bands writes half their widths. With --steps the output is fed back as the next input.`,
@@ -93,7 +92,7 @@ func definePrediction(cmd *cobra.Command, p *interchange.Prediction) {
 	}
 	const number = "value of a parameter that is random in training; repeatable"
 	checked(cmd, new(string), "set", "NAME=NUMBER", number, addNumber, nil)
-	whole(cmd, &p.Steps, "steps", 1, 10000, "apply the model that often, each time to its output")
+	whole(cmd, &p.Steps, "steps", 1, 10000, "apply the model N times, each time to its last output")
 	set.BoolVar(&p.Check, "check", false, "also solve, and print the error after every step")
 	file(cmd, &p.Bands, "bands", "`FILE` of half the widths of prediction bands: .npy or .csv", "npy", "csv")
 	positive(cmd, &p.Level, "level", 1, "coverage: probability that the solution is in its band")

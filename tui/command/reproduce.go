@@ -24,8 +24,8 @@ func (a *app) reproduceCommand() *cobra.Command {
 		Use:   "reproduce [ITEM...]",
 		Short: "Compare our figures and tables with the published numbers",
 		Long: `Computes the figures and tables of the paper and compares them with the published numbers. Each published number comes from
-a single random draw, so it is compared with our mean over seeds, in units of the standard deviation of one draw. A directory
-gets report.md, and the numbers (.csv) and pictures (.svg) of each item. If it is interrupted, the same command computes the rest.
+a single random draw, so it is compared with our mean over seeds, in units of the standard deviation of one draw. The report
+(report.md) and the numbers (.csv) and pictures (.svg) of each item are written to a directory. If it is interrupted, the same command computes the rest.
 
 Items, with or without the equation in front; burgers or darcy stands for all:
 ` + helpTable(paper.All(), func(s paper.Study) (name, meaning string) { return s.Name, s.Source + ", " + s.Title }),

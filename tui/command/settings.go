@@ -41,7 +41,7 @@ func (s *settings) define(cmd *cobra.Command) {
 	s.defineKeys(cmd)
 	s.defineEquation(cmd)
 	s.assigning(cmd, "set", "", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable", completeSetting)
-	cmd.Flags().BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
+	cmd.Flags().BoolVar(&s.noBaselines, "no-baselines", false, "do not compare with other methods [evaluation.baselines]")
 }
 
 // assigning adds a flag whose text is assigned to a setting: behind a prefix that names it.

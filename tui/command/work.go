@@ -39,7 +39,7 @@ on any machines that see its directory. If a worker is killed, others take over 
 the run, which has the same bytes as that of 'rfm run'. A worker that is asked to stop releases its unit (exit code 75).
 
 With --slurm it submits that many workers as an array of tasks. Everything after -- goes to sbatch; the defaults are
---time=1:00:00, one CPU for each task, and the estimated memory. Submitted again, only missing units are computed.`,
+--time=1:00:00, one CPU for each task, and the estimated memory. If you submit it again, only the missing units are computed.`,
 		Example: `  rfm run burgers -n 20000 -m 8192 --name wide --split 16
   rfm work wide                        on as many machines as you like
   rfm work wide --slurm 16 -- --time=4:00:00 --cpus-per-task=16 --partition=long
