@@ -6,9 +6,9 @@
 //
 // the graph of u becomes the graph of another function as long as y increases with x. The displacement X(y) - y = g(u),
 // where X is the inverse of y(x), has the slope g'u_x / (1 - g'u_x), which is above -1: a falling front, however steep,
-// becomes a piece of slope -1, on which X is constant. The transform commutes with translations, and preserves areas between graphs: the L1 distance of g(u) and
-// g(v) equals that of their displacements. Outputs between two plateaus use the logit instead, in which a front is a
-// ramp. We know of no source for the use of either in operator learning.
+// becomes a piece of slope -1, on which X is constant. The transform commutes with translations, and preserves areas
+// between graphs: the L1 distance of g(u) and g(v) equals that of their displacements. Outputs between two plateaus use
+// the logit instead, in which a front is a ramp. To our knowledge neither has been used in operator learning before.
 //
 // The file shear.go has the transforms, sheared.go the method.
 package shear

@@ -76,7 +76,7 @@ func TestTransformsHaveInverses(t *testing.T) {
 	}
 }
 
-// In the sheared graph no slope exceeds 1/g'.
+// The displacement of a sheared front has no slope below -1, so that the graph becomes flatter: a third of the slope at most.
 func TestFrontsBecomeFlat(t *testing.T) {
 	u := teeth(512, 0.003, 5)
 	for _, c := range candidates(u)[:len(shears)-1] {
