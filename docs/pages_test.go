@@ -81,6 +81,7 @@ func TestVerificationIsUpToDate(t *testing.T) {
 | one field takes the slope of another at an end: 3 exact solutions | | 1e-7 | TestFieldsGetTheSlopesOfOthers |
 | slopes that are functions of the fields at an end, in time and at rest: 7 exact solutions | | 1e-7 | TestSlopesAsFunctionsOfFields, TestSteadyStatesRadiate |
 | thin films, clamped, without flux, attracted by the wall: 4 exact solutions | | 1e-7 | TestFilmsFlow |
+| standing water between walls, a rod that its motion heats | small amplitudes, a scheme of Verlet | 1e-7, 1e-5 | TestWallsHoldWater, TestVelocitiesHeatOthers |
 | every kind of side of the square: 10 exact solutions | | 2e-7 at tolerance 1e-8 | TestExactSolutionsOnTheSquare |
 | 192 polynomials change the solution of a fourth-order equation as little as 48 do | | 2e-9 | TestManyPolynomialsKeepTheDigitsOfSlowModes |
 | 128 polynomials as little as 64, where modes of third- and fourth-order equations are no eigenfunctions | | 3e-8 | TestMatricesKeepTheDigitsOfSlowModes |

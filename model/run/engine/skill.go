@@ -38,6 +38,8 @@ type Skill struct {
 	// the operator is the identity then. 0: not so.
 	Copy     float64 `json:"copy,omitempty"`
 	Identity bool    `json:"identity,omitempty"`
+	// Same reports whether all outputs are equal up to rounding.
+	Same bool `json:"same,omitempty"`
 }
 
 const (
@@ -46,6 +48,8 @@ const (
 	// copyRounding is the relative difference of inputs and outputs up to which they are equal: of single precision, after
 	// some operations.
 	copyRounding = 1e-6
+	// sameRounding is the relative difference of outputs up to which they are equal.
+	sameRounding = 1e-12
 )
 
 // skill compares the errors of v, which are known, with those of v.mean. train are the training pairs on v's grid.
@@ -66,6 +70,7 @@ func (e *evaluating) skill(ctx context.Context, v *Evaluation, train dataset.Pai
 		s.FluctuationTrain = fluctuationTrain.Relative
 	}
 	s.compareWithCopy(v)
+	s.Same = ofTest.Max() < sameRounding
 	return s, nil
 }
 
@@ -117,6 +122,8 @@ func (s *Skill) Verdict() string {
 		return ""
 	case s.Identity:
 		return "outputs equal inputs"
+	case s.Same && !s.Learned:
+		return "all outputs are the same"
 	case !s.Learned:
 		return "no better than the mean of the outputs"
 	case s.Copy > 0:
@@ -133,6 +140,10 @@ func (s *Skill) sentences(v *Evaluation) (all []string) {
 	if s.Identity {
 		all = append(all, fmt.Sprintf("Every output equals its input to %.1g: the operator is the identity, and there is "+
 			"nothing to learn.", math.Max(s.Copy, 1e-16)))
+	}
+	if s.Same && !s.Learned {
+		return append(all, "All outputs are the same: they do not depend on the inputs, and there is nothing to learn. In an equation "+
+			"the input is a, as in 0 = u_xx + a.")
 	}
 	if !s.Learned {
 		own := report.Measured(v.Test.ExpectedRelative)

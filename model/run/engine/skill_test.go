@@ -161,3 +161,21 @@ func TestMedianIsToldWhereSmallOutputsHaveTheError(t *testing.T) {
 		}
 	}
 }
+
+// Outputs that are all the same are called that, and their differences, which are rounding errors, nothing else.
+func TestOutputsThatAreTheSameAreCalledThat(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	t.Parallel()
+	same := functionsFrom(24, 17, func(_ *rand.Rand, _, u []float64) {
+		for x := range u {
+			u[x] = math.Sin(float64(x))
+		}
+	})
+	e := experimentOn(t, same)
+	if notes := e.evaluation.Notes(); !strings.HasPrefix(notes[0], "All outputs are the same") {
+		t.Errorf("the notes are %q", notes)
+	}
+	if s := e.evaluation.Skill; s.Verdict() != "all outputs are the same" {
+		t.Errorf("the verdict is %q", s.Verdict())
+	}
+}

@@ -281,9 +281,16 @@ func (s *evolution) checkField(f, axis int) {
 	slope := name + "_" + axisName(axis)
 	cause := fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d", name, order)
 	got := fmt.Sprintf("got %d at the %s end and %d at the %s one", nearCount, near.name, farCount, far.name)
-	if given := nearCount + farCount; given != order {
+	given := nearCount + farCount
+	if given == 0 && order == 1 && s.isEnclosed(f, axis) {
+		return
+	}
+	if given != order {
 		problem := fmt.Sprintf("%s, so it needs %s; %s", cause, printable.Several(order, "condition"), got)
 		remedy := fmt.Sprintf("write %s = 0, or %s = 0", name, slope)
+		if order == 1 {
+			remedy = fmt.Sprintf("write %s = 0 at the end where it flows in", name)
+		}
 		if given > order {
 			remedy = "leave out " + printable.Several(given-order, "condition")
 			key = near.key
@@ -301,6 +308,28 @@ func (s *evolution) checkField(f, axis int) {
 		problem := fmt.Sprintf("%s, so each end needs %s; %s", cause, needed, got)
 		failKey(key, problem, "move one to the other end")
 	}
+}
+
+// isEnclosed reports whether nothing of a field flows through the sides along an axis, because all of its own derivatives have a factor
+// that vanishes there, as in h_t = -dx((1 + h)*u) between walls.
+func (s *evolution) isEnclosed(field, axis int) bool {
+	r := s.rows[field]
+	for _, t := range r.linear {
+		if t.field == field && t.op.along(axis) > 0 {
+			return false
+		}
+	}
+	vanishes := func(f factor) bool {
+		isOther := f.kind == fieldAtom && f.index != field && f.op == (operator{})
+		return isOther && s.isZero(sides[2*axis], f.index, operator{}) && s.isZero(sides[2*axis+1], f.index, operator{})
+	}
+	for _, q := range r.rest {
+		isCarried := q.op.along(axis)+q.term.along(field, axis) > 0
+		if isCarried && !slices.ContainsFunc(q.term.factors, vanishes) {
+			return false
+		}
+	}
+	return true
 }
 
 // derivatives returns the order of the highest derivative of a field along an axis in its own equation, in that of its

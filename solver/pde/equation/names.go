@@ -19,6 +19,7 @@ type scope struct {
 	clock       bool               // whether t occurs: it is a field that follows the others
 	steady      bool               // whether equations have no derivative in t
 	initial     bool               // whether it is of initial values, where the only field is the input
+	accelerated []string           // fields with a second derivative in t
 }
 
 var functions = map[string]func(float64) float64{
@@ -252,7 +253,11 @@ func (s *scope) names() []string {
 // unknown fails because of a name, and suggests a similar one.
 func (r *reader) unknown(t token) {
 	base, suffix, _ := strings.Cut(t.text, "_")
-	r.failIf(isFunction(base), t.at, "write "+base+"(u)", "%s is a function", base)
+	remedy := "write " + base + "(u)"
+	if base == "dxx" || base == "lap" {
+		remedy += "; sums of operators are written out: (1 + dxx)^2 u is u + 2*u_xx + u_xxxx"
+	}
+	r.failIf(isFunction(base), t.at, remedy, "%s is a function", base)
 	r.fail(t.at, r.remedyForName(base, suffix), "%s is not known", base)
 }
 

@@ -100,6 +100,11 @@ func (s *evolution) read() {
 		initial:     true,
 		definitions: map[string]*reader{},
 	}
+	for _, line := range lines {
+		if field := newReader(names, line.place, line.text).secondRate(); field != "" {
+			names.accelerated = append(names.accelerated, field)
+		}
+	}
 	var equations []*reader
 	for _, line := range lines {
 		equations = append(equations, s.readLine(names, line)...)
@@ -217,17 +222,14 @@ func (r *reader) secondRate() (field string) {
 	return field
 }
 
-// velocities replaces second derivatives in t of a field by first derivatives of its velocity, and first ones by the
-// velocity, if the text has second derivatives. It returns the field; "" if there are none.
+// velocities replaces first derivatives in t of fields of second order by their velocities, and second ones by first derivatives
+// of these. It returns the field whose second derivative the text has; "" if there is none.
 func (r *reader) velocities() (field string) {
 	field = r.secondRate()
-	if field == "" {
-		return ""
-	}
 	for i, t := range r.tokens {
 		base, suffix := t.derivative()
 		order := strings.Count(suffix, "t")
-		if base != field || order == 0 {
+		if order == 0 || !slices.Contains(r.accelerated, base) {
 			continue
 		}
 		r.failIf(order > 2, t.at, "write a system: u_t = v, v_t = ...", "only derivatives up to the second in t are solved")
@@ -271,8 +273,29 @@ func (r *reader) failStill() {
 			r.fail(at[0], "write "+field+"_t", "%s is not a rate of change", r.text[at[0]:at[1]])
 		}
 	}
+	if field := r.follows(); field != "" {
+		_, right, _ := strings.Cut(r.text, "=")
+		remedy := fmt.Sprintf("write %s_t = 100*(%s): so it follows within a time of 0.01", field, strings.TrimSpace(right))
+		r.fail(0, remedy, "%s has no derivative in t, and other fields have one", field)
+	}
 	r.fail(0, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial, "+
 		"conditions at the ends equation.left and equation.right", "nothing evolves here")
+}
+
+// follows returns the field whose derivatives in space a line 0 = ... has, and no other line before; "" if there is none.
+func (r *reader) follows() (field string) {
+	isZero := r.tokens[0].text == "0" && r.tokens[1].kind == '='
+	if !isZero {
+		return ""
+	}
+	for _, t := range r.tokens {
+		base, suffix := t.derivative()
+		isDerivative := suffix != "" && strings.Trim(suffix, "xy") == ""
+		if isDerivative && !slices.Contains(r.fields, base) {
+			return base
+		}
+	}
+	return ""
 }
 
 // defines reports whether the text begins with a name without derivatives and =.

@@ -106,10 +106,13 @@ func TestMessagesHelp(t *testing.T) {
 		"u_t = d2u/dx2":         "line 1, column 7: d2u is not known; write u_x and u_xx for derivatives",
 		"u_t = sinu(u)":         "line 1, column 7: sinu is not a function; is it sin? Else there are H abs cos",
 		"u_t = u(1-u)":          "line 1, column 7: u is not a function; write u*(",
-		"u_t = sin*u":           "line 1, column 7: sin is a function; write sin(u)",
-		"u_t = y*u":             "line 1, column 7: y is not known; set equation.dims = 2: there is no y on the interval",
-		"u*u_t = u_xx":          "line 1, column 3: u_t has a factor; divide the equation by its factor",
-		"u_t = u_t*2 - u_t":     "line 1, column 1: u_t cancels",
+		"u_t = -(1 + dxx)^2 u":  "line 1, column 13: dxx is a function; write dxx(u); sums of operators are written out: (1 + dxx)^2 u is u + 2*u_xx + u_xxxx",
+		"u_t = u_xx - v_x*u; 0 = v_xx + u - v": "line 2, column 1: v has no derivative in t, and other fields have one; " +
+			"write v_t = 100*(v_xx + u - v): so it follows within a time of 0.01",
+		"u_t = sin*u":       "line 1, column 7: sin is a function; write sin(u)",
+		"u_t = y*u":         "line 1, column 7: y is not known; set equation.dims = 2: there is no y on the interval",
+		"u*u_t = u_xx":      "line 1, column 3: u_t has a factor; divide the equation by its factor",
+		"u_t = u_t*2 - u_t": "line 1, column 1: u_t cancels",
 		"u_t + u_xxt/(4*pi^2) = u": "line 1, column 7: the operator on u_t vanishes for the wavenumber [6.283]; " +
 			"change a coefficient or equation.length",
 		"i*u_t = u_xx":    "line 1, column 1: i is not known; there is no imaginary unit: write an equation for the",
