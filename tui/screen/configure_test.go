@@ -45,6 +45,33 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 	}
 }
 
+// Nothing moves while a number is typed, or while keys change a parameter that becomes longer.
+func TestNothingMovesWhileValuesChange(t *testing.T) {
+	p := newPerson(t, Options{Config: tuitest.Tiny(t, "nu=1"), Workers: 2})
+	p.Resize(80, 24)
+	lineOf := func(text string) int {
+		before, _, _ := strings.Cut(p.Screen(), text)
+		return strings.Count(before, "\n")
+	}
+	columnOf := func(text string) int {
+		before, _, _ := strings.Cut(p.Screen(), text)
+		return len([]rune(before[strings.LastIndex(before, "\n")+1:]))
+	}
+	p.Visit("data.train")
+	axis := lineOf("└")
+	p.Press("enter")
+	if got := lineOf("└"); got != axis {
+		t.Errorf("the axis moved from line %d to line %d:\n%s", axis, got, p.Screen())
+	}
+	p.Press("esc")
+	p.Visit("equation.parameters.nu")
+	next := columnOf("initial")
+	p.Press("left")
+	if got := columnOf("initial"); got != next {
+		t.Errorf("the next parameter moved from column %d to column %d:\n%s", next, got, p.Screen())
+	}
+}
+
 func TestPreviewFollowsWhatIsTyped(t *testing.T) {
 	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
 	input := func() string {
