@@ -186,7 +186,7 @@ func (c Config) parameterKeys(last string) []Key {
 		}
 		keys = append(keys, Key{
 			Name:      full,
-			Help:      "a number, 0.01 in [0.001, 0.1], an expression in x; random [in [0.005, 0.05]]: an input",
+			Help:      "a number, or 0.01 in [0.001, 0.1] for keys that stay in a range; an expression in x; random in [0.005, 0.05] for a number of each pair",
 			Kind:      Text,
 			parameter: name,
 			in:        &c,
