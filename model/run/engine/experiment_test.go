@@ -239,7 +239,7 @@ func TestUnusableInputsAreRefused(t *testing.T) {
 		"other grid":     {own(config.Functions, functions, "data.grid=64", "train.grid=33"), "data.grid"},
 		"other array":    {own(config.Functions, functions, "data.input=x"), "data.input"},
 		"few points":     {own(config.Fields, few), "5 points along an axis, want at least 9"},
-		"two rectangles": {own(config.Fields, square, "data.test_file="+wide), "1 to 1"},
+		"two rectangles": {own(config.Fields, square, "data.test_file="+wide), "as many points along both axes"},
 	} {
 		refuses(t, name, test.c, test.want)
 	}
