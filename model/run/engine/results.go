@@ -350,7 +350,7 @@ func (u *Uncertainty) Table() report.Table {
 		for _, share := range []float64{c.Function, c.Whole, c.Point} {
 			row = append(row, fmt.Sprintf("%.2f%%", 100*share))
 		}
-		radius := "unknown"
+		radius := "no bound, too few pairs"
 		if c.Radius > 0 {
 			radius = report.Measured(c.Radius)
 		}

@@ -374,7 +374,9 @@ type Coverage struct {
 	Function float64 `json:"function"` // |u - F(a)| within its radius
 	Whole    float64 `json:"whole"`    // u in the band everywhere
 	Point    float64 `json:"point"`    // u(x) in the band
-	Radius   float64 `json:"radius"`   // mean radius relative to |F(a)|; 0 if there were too few pairs for the level
+	// Radius is the mean radius relative to |F(a)|; 0, which JSON does not have, if there were too few pairs for the level:
+	// such a band has no bound, and contains everything.
+	Radius float64 `json:"radius,omitempty"`
 }
 
 // Covered compares with true outputs on the grid of the predictions.

@@ -3,11 +3,13 @@ package bands
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"rfm/model/learn/score"
@@ -182,7 +184,12 @@ func TestInputsOfAnotherLawAreOutside(t *testing.T) {
 
 func TestTooFewPairsPromiseLess(t *testing.T) {
 	b := calibrated(t, blurred(1, 20, 1))
-	c := checked(t, b, blurred(2, 3, 1))
+	few := blurred(2, 3, 1)
+	c := checked(t, b, few)
+	unbounded, err := json.Marshal(c.Covered(few.Outputs)[2])
+	if err != nil || strings.Contains(string(unbounded), "radius") {
+		t.Errorf("a band without a bound is %s, %v", unbounded, err)
+	}
 	if r := c.Radius(0, 0.99); !math.IsInf(r, 1) {
 		t.Errorf("20 pairs promise 0.99 within %g", r)
 	}
