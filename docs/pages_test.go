@@ -226,7 +226,7 @@ A configuration is one experiment: data, random features, training, evaluation. 
 `+"```toml\npreset = \"burgers\"\nseed = 7\n[features]\ncount = 256\ndelta = 0.005\n```"+`
 
 `+"`rfm run FILE.toml`"+` runs it, `+"`--dry-run`"+` checks it and estimates time and memory. An unknown key or an invalid value is refused,
-with the nearest valid one. The last part of a name is enough where it is unambiguous: `+"`--set nu=0.005`"+`.
+and the message proposes what to write instead. The last part of a name is enough where it is unambiguous: `+"`--set nu=0.005`"+`.
 [The method](method.md) defines the symbols. Workers, directories and colours do not change the result; they are
 [flags](commands.md).
 
