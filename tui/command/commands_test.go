@@ -185,7 +185,7 @@ var placeholders = map[string]string{"RUN": "x", "FILE": "pairs.npz", "FILE.toml
 	"METHOD": "kernel", "STATES": "3", "NAME": "burgers", "benchmark-NAME": "benchmark-advection", "SHELL": "zsh",
 	"runs/NAME/config.toml": "runs/x/config.toml", "INPUTS": "a.npy", "KEY=VALUE": "seed=2", "%s": "x", "%[1]s": "x",
 	"%[2]s": "x", "a%[1]s": "a.csv", "u%[1]s": "u.csv", "SWEEP": "cells", "config.toml": "my.toml",
-	"/data/runs/wide": "runs/wide", "...": "", "MODEL.npz": "model.npz"}
+	"/data/runs/big": "runs/big", "...": "", "MODEL.npz": "model.npz"}
 
 // instance returns the arguments of a printed command with values in place of placeholders, and sizes with which it
 // takes seconds.
@@ -348,7 +348,7 @@ func fillForPrinted(t *testing.T) {
 	for _, name := range []string{"A", "B", "b", "first", "small", "large", "half", "bands", "ks", "steps", "burgers-kernel-seed2"} {
 		noError(t, os.CopyFS(filepath.Join("runs", name), os.DirFS("runs/x")))
 	}
-	for name, more := range map[string][]string{"wide": {"--split", "2"}, "cells": {"--split", "2", "--vary", "seed=1,2"}} {
+	for name, more := range map[string][]string{"wide": {"--split", "2"}, "big": {"--split", "2"}, "cells": {"--split", "2", "--vary", "seed=1,2"}} {
 		if code, _, failure := call(t, nil, with(tinyArgs, append(more, "--name", name, "-q")...)...); code != exitDone {
 			t.Fatal(failure)
 		}

@@ -23,7 +23,7 @@ var varying = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^equal solve.*$`),                                         // the fastest solve depends on the machine
 	regexp.MustCompile(`differ from the\s+reference by\s+[0-9.e+-]+`),
 	regexp.MustCompile(`(?m)^(machine|terminal) .*(\n  .*)*`),
-	regexp.MustCompile(`,\s+[0-9.]+\s+m?s\s+of\s+it\s+for\s+the\s+choice`),
+	regexp.MustCompile(`,\s+([0-9.]+\s+min\s+)?[0-9.]+\s+m?s\s+of\s+it\s+for\s+the\s+choice`),
 	regexp.MustCompile(`on \d+\s+workers?, [-\w]+`),
 	regexp.MustCompile(`[0-9.]+\s+times\s+(slower|faster)`),
 	regexp.MustCompile(`\b([0-9.]+(\s+(min|ms|s))?\s+to\s+)?[0-9.]+\s+(min(\s+[0-9]+\s+s)?|ns|us|ms|s|h|B|KiB|MiB|GiB)\b`),
