@@ -324,10 +324,12 @@ func (l *smallModel) title(begin string, width int) string {
 	}
 	verdict := l.tested.Skill.Verdict()
 	if verdict != "" {
-		text += ", " + verdict
-	}
-	if verdict != "" && lipgloss.Width(begin+text) > width {
-		text = "learned nothing"
+		const short = "learned nothing"
+		for _, text = range []string{text + ", " + verdict, text + ", " + short, short} {
+			if lipgloss.Width(begin+text) <= width {
+				break
+			}
+		}
 	}
 	for _, form := range []string{"%strained on %d pairs: %s", "%s%d pairs: %s"} {
 		whole := fmt.Sprintf(form, begin, l.shown.Data.Train, text)
