@@ -325,7 +325,13 @@ func (l *smallModel) title(begin string, width int) string {
 	verdict := l.tested.Skill.Verdict()
 	if verdict != "" {
 		const short = "learned nothing"
-		for _, text = range []string{text + ", " + verdict, text + ", " + short, short} {
+		forms := []string{
+			text + ", " + verdict,
+			text + ", " + short,
+			"error " + now + ", " + short,
+			short,
+		}
+		for _, text = range forms {
 			if lipgloss.Width(begin+text) <= width {
 				break
 			}
