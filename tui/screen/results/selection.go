@@ -99,7 +99,7 @@ const sideBySide = 112
 func (c *selection) samplePage(room ui.Canvas) report.Page {
 	p := report.Page{
 		Name:    "sample",
-		Heading: c.sentence(room.Width) + "\n" + c.heading(),
+		Heading: c.sentence(room) + "\n" + c.heading(),
 		Notes:   c.advice(),
 		Tables:  c.methods(room),
 	}
@@ -117,9 +117,13 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 }
 
 // sentence returns the test error, what it was before and what was changed, and what it means: in two lines where one is
-// too narrow.
-func (c *selection) sentence(width int) string {
-	const margin = 2
+// too narrow, or without the measure where there is no line to spare.
+func (c *selection) sentence(room ui.Canvas) string {
+	const (
+		margin = 2
+		roomy  = 18 // lines
+	)
+	width := room.Width
 	number, meaning := words.Sentence(c.of)
 	now, before := c.runner.Tested()
 	if now > 0 && before > 0 {
@@ -133,10 +137,13 @@ func (c *selection) sentence(width int) string {
 	}
 	line := number + "  " + meaning
 	measure, spread, _ := strings.Cut(meaning, "; ")
-	if lipgloss.Width(line) > width-margin {
-		return number + "\n" + spread + "  " + measure
+	switch {
+	case lipgloss.Width(line) <= width-margin:
+		return line
+	case room.Height < roomy:
+		return number + "  " + spread
 	}
-	return line
+	return number + "\n" + spread + "  " + measure
 }
 
 // methods returns the table of methods, if there are several: without its remarks where these would take the room of the
