@@ -301,3 +301,13 @@ func TestForecastsCountTheMemoryOfASolver(t *testing.T) {
 		t.Errorf("%.0f MiB on one worker, %.0f MiB on two", one, two)
 	}
 }
+
+// A linear map is exact for a beam, so that no method but the references is tried: 1.2 s where the range began with 5.7 s.
+func TestForecastsOfLinearEquationsBeginWithReferences(t *testing.T) {
+	rates := Rates{Transforms: 2.5e10, Evaluations: 1e9, Flops: 6e10, Poisson: 1e9}
+	c := preset(t, "beam")
+	least, most := rates.Estimate(c, 1).Range()
+	if least > 1.2 || most < 10 {
+		t.Errorf("the best method of a beam takes %.3g to %.3g s, want from 1.2 s to many", least, most)
+	}
+}

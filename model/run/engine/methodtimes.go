@@ -185,22 +185,25 @@ var (
 	pricingSpread  = spread{least: 0, most: 1}
 )
 
-// spreadOf returns the spread of a method in a comparison.
-func spreadOf(m operator.Method, of size) spread {
-	own, ok := ownSpread(m, of)
-	if ok && of.domain.Scattered() { // which are not tried if inputs have points of their own, or a linear map is exact
-		own.least = 0
-	}
-	if ok {
-		return own
-	}
-	if m.Timed {
+// spreadInComparison returns the spread of a method in a comparison. Methods that are no reference are not tried where a linear
+// map is exact, as of many equations. Outputs in files have been measured or rounded, except at points of any geometry,
+// where inputs that have points of their own end methods, too.
+func (t *methodTimes) spreadInComparison(m operator.Method, of size) spread {
+	s, ok := ownSpread(m, of)
+	switch {
+	case ok:
+	case m.Timed:
 		return spread{least: 1, most: 1}
+	case m.Name == kernel.Method.Name:
+		s = kernelSpread
+	default:
+		s = comparedSpread
 	}
-	if m.Name == kernel.Method.Name {
-		return kernelSpread
+	mayBeExact := of.domain.Scattered() || !t.config.Of().Files
+	if mayBeExact && !m.Reference {
+		s.least = 0
 	}
-	return comparedSpread
+	return s
 }
 
 // doubt makes a part of the time as uncertain as a spread says. Pairs from which one method gains nothing make others end
@@ -351,7 +354,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		learning += own
 		if isCompared || isBest {
 			t.addBytes(m, n)
-			e.doubt(own, spreadOf(m, t.size(m, n)))
+			e.doubt(own, t.spreadInComparison(m, t.size(m, n)))
 		}
 	}
 	e.Evaluate += pricing
