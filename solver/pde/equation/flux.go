@@ -47,7 +47,7 @@ func (s *sideReader) newFlux(r *reader, p poly) condition {
 	hasOthers := func(t term) bool { return t.has(isSlope) || t.has(isOperator) }
 	at := slices.IndexFunc(others, hasOthers)
 	switch {
-	case at >= 0 && s.isVarying(others[at]):
+	case at >= 0 && s.isNonlinear(others[at]) && s.isVarying(others[at]):
 		r.fail(others[at].at, "write a number, or a parameter that is one, before u_x", "a coefficient of a slope is a number")
 	case slope == nil:
 		s.failNonlinear(r, p, others[0].at, "a condition that is not linear gives a slope")
@@ -80,6 +80,9 @@ func (s *sideReader) failNonlinear(r *reader, p poly, at int, problem string) {
 	r.fail(at, remedy, "%s", problem)
 }
 
+// maxOrderOfTangent is above the order of derivatives in tangents.
+const maxOrderOfTangent = 4
+
 // tangent returns the linear condition that an expression which vanishes has for small changes of fields that are 1 and have no
 // slope, at the time 0; "" if there is none.
 func (s *sideReader) tangent(r *reader, p poly) string {
@@ -93,7 +96,7 @@ func (s *sideReader) tangent(r *reader, p poly) string {
 	value := -p.evaluate(state)
 	var text strings.Builder
 	for f, name := range s.Fields {
-		for order := range 2 {
+		for order := range maxOrderOfTangent {
 			op := s.on.derivative(order)
 			factor := p.by(fieldKey(f, op)).evaluate(state)
 			if factor == 0 {
@@ -102,10 +105,10 @@ func (s *sideReader) tangent(r *reader, p poly) string {
 			product := signed(factor) + "*" + name
 			product = strings.Replace(product, " 1*", " ", 1)
 			text.WriteString(product)
-			if order == 1 {
-				text.WriteString("_" + s.on.across())
-			} else {
+			if order == 0 {
 				value += factor
+			} else {
+				text.WriteString("_" + strings.Repeat(s.on.across(), order))
 			}
 		}
 	}
