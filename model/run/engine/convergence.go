@@ -131,21 +131,31 @@ func (e *evaluating) nestedErrors(ctx context.Context, alphas [][]float64, r *Co
 	if err != nil {
 		return nil, err
 	}
-	predictions, err := evaluator.Predict(ctx, alphas, v.TestPairs.Inputs, e.workers, nil)
-	if err != nil {
-		return nil, err
-	}
 	errors := make([][]float64, len(r.Ns))
-	for k, p := range predictions {
-		measured, err := score.Measure(p, v.TestPairs.Outputs)
+	for i := range errors {
+		errors[i] = make([]float64, len(r.Ms))
+	}
+	tests := v.TestPairs.Count()
+	for first := 0; first < tests; first += testsTogether {
+		some := v.TestPairs.Range(first, min(testsTogether, tests-first))
+		predictions, err := evaluator.Predict(ctx, alphas, some.Inputs, e.workers, nil)
 		if err != nil {
 			return nil, err
 		}
-		i := k / len(r.Ms)
-		errors[i] = append(errors[i], measured.ExpectedRelative)
+		share := float64(some.Count()) / float64(tests)
+		for k, p := range predictions {
+			measured, err := score.Measure(p, some.Outputs)
+			if err != nil {
+				return nil, err
+			}
+			errors[k/len(r.Ms)][k%len(r.Ms)] += share * measured.ExpectedRelative
+		}
 	}
 	return errors, nil
 }
+
+// testsTogether bounds the test inputs for which predictions of all models are in memory.
+const testsTogether = 256
 
 // ofN returns the errors over n with m = Ms[j].
 func (r *Convergence) ofN(j int) []float64 {

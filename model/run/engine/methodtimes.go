@@ -128,6 +128,8 @@ const (
 	early = 0.65 // in comparisons, because methods that lower no error stop early
 	// earlyCorrections is early for corrections, the most of which gain nothing, or a few steps.
 	earlyCorrections = 0.5
+	// ratePredictions relates predictions of the models of which rates are measured to those of one, with the same features.
+	ratePredictions = 3
 	// looked is the part of the time of random features that a first look takes.
 	looked = 0.05
 )
@@ -316,6 +318,18 @@ func (t *methodTimes) ofPredictions(e *Estimate, compared comparison) {
 	t.ofCorrections(e)
 }
 
+// predicting returns the seconds in which a method predicts for all test inputs: kernels that commute with translations
+// compare an input with every training input in all positions. Others predict within the time of pricing.
+func (t *methodTimes) predicting(m operator.Method, n int) float64 {
+	if m.Name != config.EquivariantKernel && m.Name != config.Sheared {
+		return 0
+	}
+	const position = 200 // operations
+	tests := float64(t.config.Data.Test)
+	operations := position * tests * float64(n) * t.size(m, n).values
+	return operations / t.learning() / t.workers
+}
+
 // ofCorrections adds the time of predictions of corrections at points of any geometry, if these may be the model.
 func (t *methodTimes) ofCorrections(e *Estimate) {
 	method := t.config.Train.Method
@@ -345,13 +359,16 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		compared.features = false
 		e.Train = 0
 	}
-	features := e.Train // seconds of random features
+	features := e.Train    // seconds of random features
+	predicts := e.Evaluate // seconds of their predictions
 	t.ofPredictions(e, compared)
-	learning := 0.0 // seconds of the methods of a comparison besides
+	learning := 0.0    // seconds of the methods of a comparison besides
+	predictions := 0.0 // seconds of their predictions
 	for _, m := range compared.methods {
 		n := min(c.Data.Train, m.Most)
 		own := earlyOf(m) * t.seconds(m, n)
 		learning += own
+		predictions += t.predicting(m, n)
 		if isCompared || isBest {
 			t.addBytes(m, n)
 			e.doubt(own, t.spreadInComparison(m, t.size(m, n)))
@@ -400,13 +417,14 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	if !isCompared {
 		return
 	}
-	e.Evaluate += learning
+	e.Evaluate += learning + predictions
 	if compared.features {
 		e.Evaluate += features
 	}
 	if hasRates(c) {
 		pairs := float64(max(1, c.Data.Train))
 		e.Evaluate += features * min(1, ratePairs/pairs)
+		e.Evaluate += ratePredictions * predicts
 	}
 }
 
