@@ -166,6 +166,8 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	similar := cmd.SuggestionsFor(name)
 	_, err := config.PresetByName(name)
 	switch {
+	case name == "version":
+		message += "; did you mean rfm --version?"
 	case len(similar) > 0:
 		message += fmt.Sprintf("; did you mean %s?", strings.Join(similar, " or "))
 	case err == nil:

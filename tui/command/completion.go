@@ -34,7 +34,11 @@ func completionCommand(root *cobra.Command) {
 		"`rfm help completion bash` tells where it goes."
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		return misuse("completion takes one shell: %s, not %q", strings.Join(shells, ", "), strings.Join(args, " "))
+		list := strings.Join(shells, ", ")
+		if len(args) == 0 {
+			return misuse("completion needs a shell: %s", list)
+		}
+		return misuse("completion takes one shell: %s, not %q", list, strings.Join(args, " "))
 	}
 }
 

@@ -48,7 +48,16 @@ func Configuration(ctx context.Context, source string, settings ...string) (c co
 	if hasText && c.Equation.Text == "" {
 		settings = append([]string{"problem=" + config.TextEquation}, settings...)
 	}
+	ofFile := c.Data.TrainFile != ""
 	err = config.Assign(&c, settings...)
+	if err == nil && ofFile && c.Data.TrainFile == "" && !told(settings, "train_file", "data.train_file") {
+		return c, files, &config.Error{
+			Key:        "problem",
+			Value:      c.Problem,
+			Problem:    "does not go with the pairs in " + printable.Path(source),
+			Suggestion: "leave it out, because it follows from the file",
+		}
+	}
 	if err != nil && hasText {
 		wrong := wrongText(c, settings)
 		if wrong != nil { // because the text says which names are settings

@@ -38,11 +38,17 @@ func TestAFileDoesNotGoWithAnEquation(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "pairs.npz")
 	arraytest.NPZ(t, file, map[string]npy.Array{"a": a, "u": a}, "a", "u")
-	_, files, err := Configuration(t.Context(), file, "equation.text=u_t = u_xx")
-	if err == nil || !strings.Contains(err.Error(), "equation.text does not go with the pairs in") {
-		t.Errorf("got %v", err)
-	}
-	if err := files.Close(); err != nil {
-		t.Error(err)
+	for setting, want := range map[string]string{
+		"equation.text=u_t = u_xx": "equation.text does not go with the pairs in",
+		"problem=darcy":            "problem = darcy does not go with the pairs in",
+		"problem=fields":           "problem = fields does not go with the pairs in",
+	} {
+		_, files, err := Configuration(t.Context(), file, setting)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", setting, err, want)
+		}
+		if err := files.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -252,7 +252,11 @@ func Find(root, name string) (string, error) {
 	if name == "" {
 		return "", fault.Bad(`""`, advice, "is not the name of a run")
 	}
-	for _, path := range []string{filepath.Join(root, name), name} {
+	places := []string{filepath.Join(root, name), name}
+	if base := filepath.Base(name); base == "." || base == ".." { // no names of runs
+		places = places[1:]
+	}
+	for _, path := range places {
 		if info, err := files.Stat(path); err == nil && info.IsDir() {
 			return filepath.Clean(path), nil
 		}
