@@ -12,12 +12,12 @@ import (
 // Layers look at four beginnings and at laws of the point, and then learn so many layers: none if they are far behind
 // another method, or up to eight where several beginnings are tried, one of them by backfitting, and layers follow. Sets of
 // docs/new_sets.py had 0 (jumps, knobs, membrane, few), 1 to 3 (laws of the point, uneven, twoin), and 6 to 7 (causal,
-// smoothed, spoilt). At points of any geometry the sphere of docs/points.py had 8, two beginnings by backfitting. A round of backfitting is nearly a layer.
+// smoothed, spoilt). At points of any geometry the sphere of docs/points.py had 8, two beginnings by backfitting, which takes the operator of whole functions again and again. A round of backfitting is nearly a layer.
 const (
 	layersTried  = 4
 	usualLayers  = 2.5
 	mostLayers   = 8
-	mostAtPoints = 10
+	mostAtPoints = 12
 	// foldsMore is the factor of mostLayers where pairs are so few that the chain learns again on five folds.
 	foldsMore = 1.5
 )
