@@ -12,7 +12,8 @@ import (
 // Layers look at four beginnings and at laws of the point, and then learn so many layers: none if they are far behind
 // another method, or up to eight where several beginnings are tried, one of them by backfitting, and layers follow. Sets of
 // docs/new_sets.py had 0 (jumps, knobs, membrane, few), 1 to 3 (laws of the point, uneven, twoin), and 6 to 7 (causal,
-// smoothed, spoilt). At points of any geometry the sphere of docs/points.py had 8, two beginnings by backfitting, which takes the operator of whole functions again and again. A round of backfitting is nearly a layer.
+// smoothed, spoilt). At points of any geometry the sphere of docs/points.py had 8 and more searches for what is around them,
+// two beginnings being backfitted. A round of backfitting is nearly a layer.
 const (
 	layersTried  = 4
 	usualLayers  = 2.5

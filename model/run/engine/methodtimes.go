@@ -188,8 +188,8 @@ var (
 )
 
 // spreadInComparison returns the spread of a method in a comparison. Methods that are no reference are not tried where a linear
-// map is exact, as of many equations. Outputs in files have been measured or rounded, except at points of any geometry,
-// where inputs that have points of their own end methods, too.
+// map is exact, as it is for many equations and rarely for outputs in files, which were measured or rounded. At points of any
+// geometry they are not tried either if inputs have points of their own.
 func (t *methodTimes) spreadInComparison(m operator.Method, of size) spread {
 	s, ok := ownSpread(m, of)
 	switch {

@@ -124,7 +124,7 @@ func Duration(seconds float64) string {
 }
 
 // DurationRange formats a range of times in one unit with one digit, or without a fraction from 10 on: 3 to 9 s, 0.5 to 3
-// min. The range that is printed contains the other.
+// min. The range that is printed contains the other. Times of which one is far shorter have two units: 5.0 s to 3 min.
 func DurationRange(least, most float64) string {
 	unit := "s"
 	size := 1.0 // in seconds
@@ -136,8 +136,12 @@ func DurationRange(least, most float64) string {
 		unit = "min"
 		size = 60
 	}
-	from := rounded(least/size, math.Floor)
 	to := rounded(most/size, math.Ceil)
+	const far = 0.1
+	if size > 1 && least < far*size {
+		return fmt.Sprintf("%s to %g %s", Duration(least), to, unit)
+	}
+	from := rounded(least/size, math.Floor)
 	return fmt.Sprintf("%g to %g %s", from, to, unit)
 }
 

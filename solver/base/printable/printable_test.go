@@ -136,7 +136,7 @@ func TestRangesOfTimeHaveOneUnit(t *testing.T) {
 		least, most float64
 		want        string
 	}{{0.42, 1.6, "0.4 to 2 s"}, {3.1, 9.2, "3 to 10 s"}, {24, 96, "24 to 96 s"}, {31, 124, "0.5 to 3 min"}, {900, 3600, "15 to 60 min"},
-		{3600, 9000, "1 to 3 h"}, {0.032, 0.069, "0.03 to 0.07 s"}} {
+		{3600, 9000, "1 to 3 h"}, {0.032, 0.069, "0.03 to 0.07 s"}, {5, 124, "5.0 s to 3 min"}} {
 		if got := DurationRange(c.least, c.most); got != c.want {
 			t.Errorf("%g to %g s is %q, want %q", c.least, c.most, got, c.want)
 		}
