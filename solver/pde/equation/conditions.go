@@ -266,7 +266,11 @@ func (s *evolution) checkField(f, axis int) {
 		}
 		if c.order() >= max(order, 1) {
 			problem := fmt.Sprintf("has a derivative of order %d (%s), as high as the equation of %s", c.order(), c.text, name)
-			failKey(c.key, problem, "conditions have lower derivatives")
+			remedy := "conditions have lower derivatives"
+			if order == 1 {
+				remedy = fmt.Sprintf("write %s = 0 at the end where %s flows in, and nothing at the other", name, name)
+			}
+			failKey(c.key, problem, remedy)
 		}
 		if c.far {
 			farCount++

@@ -207,10 +207,12 @@ func (r *reader) checkFunction(t token) {
 // remedyForCall says what to write for a call of something that is not a function.
 func (r *reader) remedyForCall(name string) string {
 	isField := slices.Contains(r.fields, name)
+	base, suffix, _ := strings.Cut(name, "_")
+	isDerivative := strings.Trim(suffix, "xy") == "" && slices.Contains(r.fields, base)
 	isCondition := r.name == conditionPlace
 	ofZero := len(r.tokens) > 2 && r.tokens[1].kind == numberToken && r.tokens[2].kind == ')'
 	switch {
-	case isField && isCondition: // u(0) = ..., or u(0, t) = ...
+	case isDerivative && isCondition: // u(0) = ..., or u_x(0, t) = ...
 		return "write " + name + " without its place, which is the side"
 	case isField && ofZero: // u(0) = ...
 		return "initial values are equation.initial, such as sin(2*pi*x)*a"
@@ -258,6 +260,8 @@ func (r *reader) unknown(t token) {
 		remedy += "; sums of operators are written out: (1 + dxx)^2 u is u + 2*u_xx + u_xxxx"
 	}
 	r.failIf(isFunction(base), t.at, remedy, "%s is a function", base)
+	isDerivative := strings.Trim(suffix, "xyt") == ""
+	r.failIf(!isDerivative, t.at, "write "+base+strings.ReplaceAll(suffix, "_", ""), "%s is not known, and after _ stand derivatives", t.text)
 	r.fail(t.at, r.remedyForName(base, suffix), "%s is not known", base)
 }
 

@@ -99,6 +99,8 @@ func TestConditionsThatAreNoneAreRefused(t *testing.T) {
 		{"u_t = dx((1 + u^2)*u_x)", "u_x = -u^4", "such as its tangent where fields are 1 and have no slope: 4*u + u_x = 3"},
 		{"u_t = u_xx", "u = sqrt(t - 2)", "has the value NaN at t=0 (u = sqrt(t - 2)); write a value that is finite from t=0 to t=1"},
 		{"u_t = u_xx", "u = sqrt(t)", "changes infinitely fast at t=0"},
+		{"u_t = u_xx", "u_x(0, t) = 0", "write u_x without its place, which is the side"},
+		{"u_t = -u_x", "u_x = 0", "write u = 0 at the end where u flows in, and nothing at the other"},
 		{"u_t = u_xx", "u(0, t) = 0", "write u without its place, which is the side"},
 		{"u_t = u_xx", "Neumann", "Neumann is no equation; write u_x = 0"},
 		{"u_t = u_xx", "mean(u) = 0", "a condition on the left has values and derivatives in x; write u = 0"},

@@ -109,6 +109,7 @@ func TestMessagesHelp(t *testing.T) {
 		"u_t = -(1 + dxx)^2 u":  "line 1, column 13: dxx is a function; write dxx(u); sums of operators are written out: (1 + dxx)^2 u is u + 2*u_xx + u_xxxx",
 		"u_t = u_xx - v_x*u; 0 = v_xx + u - v": "line 2, column 1: v has no derivative in t, and other fields have one; " +
 			"write v_t = 100*(v_xx + u - v): so it follows within a time of 0.01",
+		"c_p*u_t = u_xx":    "line 1, column 1: c_p is not known, and after _ stand derivatives; write cp",
 		"u_t = sin*u":       "line 1, column 7: sin is a function; write sin(u)",
 		"u_t = y*u":         "line 1, column 7: y is not known; set equation.dims = 2: there is no y on the interval",
 		"u*u_t = u_xx":      "line 1, column 3: u_t has a factor; divide the equation by its factor",
