@@ -81,6 +81,9 @@ func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 // holds trajectories, which come first then.
 func unnamedGuesses(f *exchange.File) []Guess {
 	all := guesses(f, false, false)
+	if f.Members[0].Complex {
+		return all // an axis of length two is that of the parts
+	}
 	bothSides := Guess{Known: true}
 	c := candidatesOf(f, false, false)
 	if len(c.all) != 1 {
@@ -92,7 +95,7 @@ func unnamedGuesses(f *exchange.File) []Guess {
 		return append(all, bothSides)
 	}
 	axes := len(m.Shape)
-	sides := axisOfSides(m.Shape)
+	sides := axisOfSides(m)
 	if ok && sides >= 0 && states.time != sides {
 		first := quoted(m.Name) + Entry(axes, states.time, "0")
 		last := quoted(m.Name) + Entry(axes, states.time, "-1")

@@ -343,7 +343,7 @@ func ofMostPairs(members []npy.Member, lattice []int) []npy.Member {
 // statesAtPoints returns the reading of one array of values at points, (pairs, points, 2) with both sides or
 // (pairs, times, points) with the states of trajectories, which may have channels as their last axis.
 func statesAtPoints(m npy.Member, lattice []int) (g Guess, ok bool) {
-	if len(lattice) != 1 || len(m.Shape) < 3 || m.Shape[0] == lattice[0] {
+	if len(lattice) != 1 || len(m.Shape) < 3 || m.Shape[0] == lattice[0] || m.Complex {
 		return g, false
 	}
 	var rest []int // axes besides those of pairs and points

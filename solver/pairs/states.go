@@ -55,15 +55,21 @@ func (c candidateArrays) statesOf(m npy.Member) (axes stateAxes, ok bool) {
 	axes.points = pointsAmong(s, long, dimensions)
 	isOfPoints := func(e axisEvidence) bool { return slices.Contains(axes.points, e.axis) }
 	rest = slices.DeleteFunc(rest, isOfPoints)
+	if len(rest) == 0 {
+		return axes, false
+	}
 	axes.channels = -1
 	axes.time = rest[0].axis
 	if len(rest) == 2 {
 		axes.channels = channelsAmong(rest)
+		if m.Complex {
+			axes.channels = len(m.Shape) - 1
+		}
 		if axes.channels == axes.time {
 			axes.time = rest[1].axis
 		}
 	}
-	axes.areSides = axes.haveSides(s)
+	axes.areSides = axes.haveSides(m, s)
 	return axes, axes.channels < 0 || m.Shape[axes.channels] <= mostParameters
 }
 
@@ -179,8 +185,12 @@ func (c candidateArrays) areTrajectories(m npy.Member) (states stateAxes, ok boo
 }
 
 // axisOfSides returns the axis of inputs and outputs in one array, which has two entries: the second, the first or the
-// last. It is -1 if there is none.
-func axisOfSides(shape []int) int {
+// last, unless that has the parts of complex numbers. It is -1 if there is none.
+func axisOfSides(m npy.Member) int {
+	shape := m.Shape
+	if m.Complex {
+		shape = shape[:len(shape)-1]
+	}
 	for _, axis := range []int{1, 0, len(shape) - 1} {
 		if axis < len(shape) && shape[axis] == 2 {
 			return axis
@@ -193,7 +203,7 @@ func axisOfSides(shape []int) int {
 // than that of times or channels. Of channels it is if the axes stand in an order that no array of pairs has, if one of the
 // others is too short for points, or if functions are periodic along the points alone, since fields are so along both axes
 // or along none.
-func (a stateAxes) haveSides(s sample) bool {
+func (a stateAxes) haveSides(m npy.Member, s sample) bool {
 	axes := len(s.whole)
 	if axes > 4 {
 		return false
@@ -201,7 +211,7 @@ func (a stateAxes) haveSides(s sample) bool {
 	if s.whole[a.time] == 2 {
 		return true
 	}
-	sides := axisOfSides(s.whole)
+	sides := axisOfSides(m)
 	isTooShort := s.whole[a.time] <= mostParameters
 	if sides < 0 || isTooShort || !isOrderOfSides(axes, a.pairs, sides) {
 		return false

@@ -51,6 +51,8 @@ func (c candidateArrays) evolvedTo(in, out npy.Member) []Guess {
 		isAxisOfChannels := n <= mostParameters && (d == final || d == 1)
 		beginning := c.beginningOf(out, d, in)
 		switch {
+		case out.Complex && d == final:
+			channels = append(channels, whole)
 		case beginning == equalToInputs:
 			time.Note += becauseFirst(in)
 			begins = append(begins, time)
@@ -268,7 +270,11 @@ func (c candidateArrays) sequences() []Guess {
 // length 2.
 func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 	axes := len(m.Shape)
-	if npy.LongAxes(m.Shape) < 3 {
+	long := npy.LongAxes(m.Shape)
+	if m.Complex {
+		long-- // that of the parts
+	}
+	if long < 3 {
 		return g, false
 	}
 	time, known := c.knownTime(m)
@@ -277,14 +283,15 @@ func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 	if !known {
 		states, areStates = c.areTrajectories(m)
 	}
-	if c.file.Unnamed() && slices.Contains(m.Shape, 2) && !areStates {
+	hasSides := c.file.Unnamed() && slices.Contains(m.Shape, 2) && !m.Complex
+	if hasSides && !areStates {
 		return g, false
 	}
 	part := func(axis int, at string) string {
 		return quoted(m.Name) + Entry(axes, axis, at)
 	}
 	if !known {
-		sides := axisOfSides(m.Shape)
+		sides := axisOfSides(m)
 		if sides >= 0 && !areStates {
 			return Guess{
 				Input:  part(sides, "0"),

@@ -21,8 +21,11 @@ func (c candidateArrays) trajectory() []Guess {
 		return nil
 	}
 	m := functions[0]
-	axes := len(m.Shape)
-	if axes > 3 || slices.Min(m.Shape) < 8 {
+	axes := len(m.Shape) // without the one of the parts of complex numbers
+	if m.Complex {
+		axes--
+	}
+	if axes > 3 || slices.Min(m.Shape[:axes]) < 8 {
 		return nil
 	}
 	s, err := sampleOf(c.file, m, few)
@@ -35,7 +38,7 @@ func (c candidateArrays) trajectory() []Guess {
 			return nil
 		}
 	}
-	time := c.timeAxis(m, s)
+	time := c.timeAxis(m, axes, s)
 	steps := m.Shape[time] - 1
 	if steps < leastSteps {
 		return nil
@@ -45,12 +48,15 @@ func (c candidateArrays) trajectory() []Guess {
 		if time == 0 {
 			return quoted(m.Name) + "[" + span + "]"
 		}
-		return quoted(m.Name) + Entry(axes, time, span)
+		return quoted(m.Name) + Entry(len(m.Shape), time, span)
 	}
 	variables := "xy"[:axes-1]
 	letters := "n" + variables
 	if time > 0 {
 		letters = variables + "n"
+	}
+	if m.Complex {
+		letters += "c"
 	}
 	return []Guess{{
 		Input:      part(fmt.Sprintf(":%d", train)),
@@ -64,11 +70,11 @@ func (c candidateArrays) trajectory() []Guess {
 	}}
 }
 
-// timeAxis returns the axis of time of one trajectory, the first or the last: the one with as many values as the file
+// timeAxis returns the axis of time of one trajectory, the first or the last of some axes: the one with as many values as the file
 // has times, not the one with as many as it has places, not the one along which values are periodic, not one of the two
 // sides of a square; or else the first.
-func (c candidateArrays) timeAxis(m npy.Member, s sample) int {
-	last := len(m.Shape) - 1
+func (c candidateArrays) timeAxis(m npy.Member, axes int, s sample) int {
+	last := axes - 1
 	for _, axis := range []int{0, last} {
 		n := m.Shape[axis]
 		other := m.Shape[last-axis]

@@ -29,7 +29,7 @@ var refusedFiles = []struct {
 s = np.sin(3 * x[:, None] + 2 * x[None]) + np.cos(5 * x[:, None] * x[None]); np.savez("smooth.npz", a=s, u=s**2)`, ""},
 	{"unequal.npz", nil, `np.savez("unequal.npz", a=a, u=u[:30])`, ""},
 	{"long.npz", nil, `v = np.repeat(a[:6, :8], 300, 1)[:, :, None] * np.ones(16); np.savez("long.npz", a=v + r.normal(size=(6, 1, 1)), u=v)`, ""},
-	{"complex.npz", nil, `np.savez("complex.npz", a=a + 1j * u, u=u)`, "complex-plain.npz"},
+	{"complex.npz", nil, `np.savez("complex.npz", a=(a + 1j * u).astype("clongdouble"), u=u)`, "complex-plain.npz"},
 	{"long-double.npz", nil, `np.savez("long-double.npz", a=a.astype("longdouble"), u=u)`, "long-double-plain.npz"},
 	{"words.npz", nil, `np.savez("words.npz", a=a.astype(str), u=u)`, "words-plain.npz"},
 	{"records.npy", nil, `
@@ -40,9 +40,9 @@ import h5py
 with h5py.File("lengths.h5", "w") as h:
     d = h.create_dataset("a", (n,), dtype=h5py.vlen_dtype("f8")); h["u"] = u
     for i in range(n): d[i] = a[i]`, "lengths.npz"},
-	{"complex.h5", []string{"h5py"}, `
+	{"records.h5", []string{"h5py"}, `
 import h5py
-with h5py.File("complex.h5", "w") as h: h["a"] = a + 1j * u; h["u"] = u`, "complex.npz"},
+with h5py.File("records.h5", "w") as h: h["d"] = np.stack([a, u], -1).view([("a", "f8"), ("u", "f8")])[..., 0]`, "records.npz"},
 	{"scaled.h5", []string{"h5py"}, `
 import h5py
 with h5py.File("scaled.h5", "w") as h:

@@ -1,7 +1,10 @@
 package reading
 
 import (
+	"bytes"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -231,5 +234,50 @@ func TestValuesBeyondDoublePrecision(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %s", err, test.want)
 		}
+	}
+}
+
+// complexFile writes an array whose last axis has the parts of complex numbers as a file of complex numbers.
+func complexFile(t *testing.T, parts npy.Array) string {
+	t.Helper()
+	file := arraytest.NPY(t, filepath.Join(t.TempDir(), "own.npy"), parts)
+	content, err := os.ReadFile(file)
+	noError(t, err)
+	shape := parts.Shape[:len(parts.Shape)-1]
+	ofParts := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %v, }", parts.Shape)
+	ofComplex := fmt.Sprintf("{'descr': '<c16', 'fortran_order': False, 'shape': %v, }", shape)
+	padded := fmt.Sprintf("%-*s", len(ofParts), ofComplex)
+	content = bytes.Replace(content, []byte(ofParts), []byte(padded), 1)
+	noError(t, os.WriteFile(file, content, 0o600))
+	return file
+}
+
+// The parts of complex numbers are channels, and neither times nor both sides of pairs.
+func TestComplexStates(t *testing.T) {
+	const times = 6
+	value := func(p []int) float64 {
+		x := at(p[2], points)
+		return smooth(p[0]+40*p[3], x-0.02*float64(p[1])) * (1 + 0.1*float64(p[1]))
+	}
+	trajectories := filled(value, tried, times, points, 2)
+	sides := filled(value, tried, 2, points, 2)
+	for name, test := range map[string]struct {
+		array         npy.Array
+		input, output string
+	}{
+		"trajectories": {trajectories, "[:, 0]", "[:, -1]"},
+		"sides":        {sides, "[:, 0]", "[:, 1]"},
+	} {
+		c, notes, err := readingOfFile(t, complexFile(t, test.array))
+		noError(t, err)
+		if c.Data.Input != test.input || c.Data.Output != test.output || !strings.Contains(c.Data.Axes, "nxc") {
+			t.Errorf("%s: %s -> %s with axes %s, want %s -> %s with nxc\n%s", name, c.Data.Input, c.Data.Output, c.Data.Axes,
+				test.input, test.output, notes)
+		}
+	}
+	alone := filled(func(p []int) float64 { return smooth(p[0]+40*p[2], at(p[1], points)) }, tried, points, 2)
+	c, notes, err := readingOfFile(t, complexFile(t, alone))
+	if err == nil {
+		t.Errorf("the parts of complex functions are read as %s -> %s, axes %s:\n%s", c.Data.Input, c.Data.Output, c.Data.Axes, notes)
 	}
 }

@@ -355,8 +355,7 @@ func (f *File) conversion(m npy.Member, refusal string) (modules string, lines [
 		}
 	case f.Kind == NPY && isComplex:
 		return "", []string{
-			"a = numpy.load(NAME)",
-			"numpy.save(STEM-plain.npy, numpy.stack([a.real, a.imag], axis=-1))",
+			"numpy.save(STEM-plain.npy, numpy.load(NAME).astype(complex))",
 		}
 	case f.Kind == NPY && isRecords:
 		return "", []string{
@@ -367,8 +366,7 @@ func (f *File) conversion(m npy.Member, refusal string) (modules string, lines [
 		return "h5py", []string{
 			"d = {}",
 			"h5py.File(NAME).visititems(lambda k, v: d.update({k: v[()]}) if hasattr(v, 'dtype') else None)",
-			"plain = {k: v for k, v in d.items() if v.dtype.kind in 'fiub'}",
-			"plain.update({k: numpy.stack([v.real, v.imag], axis=-1) for k, v in d.items() if v.dtype.kind == 'c'})",
+			"plain = {k: v for k, v in d.items() if v.dtype.kind in 'fiubc'}",
 			"plain.update({k + '.' + c: v[c] for k, v in d.items() for c in v.dtype.names or ()})",
 			"numpy.savez(STEM.npz, **plain)",
 		}
@@ -389,8 +387,7 @@ func (f *File) conversion(m npy.Member, refusal string) (modules string, lines [
 	case f.Kind == NPZ && isComplex:
 		return "", []string{
 			"d = numpy.load(NAME)",
-			"numpy.savez(STEM.npz, **{k: numpy.stack([v.real, v.imag], axis=-1) if numpy.iscomplexobj(v) else v " +
-				"for k, v in d.items()})",
+			"numpy.savez(STEM.npz, **{k: v.astype(complex) if numpy.iscomplexobj(v) else v for k, v in d.items()})",
 		}
 	case f.Kind == NPZ && isRecords:
 		return "", []string{

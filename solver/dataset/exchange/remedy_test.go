@@ -35,8 +35,8 @@ with h5py.File("virtual.h5", "w") as h:
 import h5py
 with h5py.File("part.h5", "w") as h: h["a"] = a; h["u"] = u
 with h5py.File("link.h5", "w") as h: h["a"] = h5py.ExternalLink("part.h5", "/a"); h["u"] = h5py.ExternalLink("part.h5", "/u")`, "link.npz"},
-	{"complex.npy", []string{"numpy"}, `np.save("complex.npy", a + 1j * u); truth = {"-": np.stack([a, u], -1)}`, "complex-plain.npy"},
-	{"complex.npz", []string{"numpy"}, `np.savez("complex.npz", z=a + 1j * u, u=u); truth = {"z": np.stack([a, u], -1), "u": u}`, "complex-plain.npz"},
+	{"complex.npy", []string{"numpy"}, `np.save("complex.npy", (a + 1j * u).astype("clongdouble")); truth = {"-": np.stack([a, u], -1)}`, "complex-plain.npy"},
+	{"complex.npz", []string{"numpy"}, `np.savez("complex.npz", z=(a + 1j * u).astype("clongdouble"), u=u); truth = {"z": np.stack([a, u], -1), "u": u}`, "complex-plain.npz"},
 	{"records.npy", []string{"numpy"}, `
 t = np.zeros((n, K), dtype=[("a", "f4"), ("u", "f8")]); t["a"] = a; t["u"] = u; np.save("records.npy", t); truth = {"a": a.astype("f4"), "u": u}`, "records.npz"},
 	{"complex.h5", []string{"numpy", "h5py"}, `

@@ -54,6 +54,12 @@ var numpySamples = []sample{
 	{"plain.npz", withNumPy, `np.savez("plain.npz", a=a, u=u.astype(">f4")); truth["u"] = u.astype("f4")`, false},
 	{"packed.npz", withNumPy, `np.savez_compressed("packed.npz", a=np.asfortranarray(a), u=u)`, false},
 	{"one.npy", withNumPy, `np.save("one.npy", a); truth = {"-": a}`, true},
+	{"complex.npz", withNumPy, `
+z = a + 1j * u; l = np.empty(60, dtype=object)
+for i in range(60): l[i] = z[i]
+np.savez("complex.npz", z=z, f=np.asfortranarray(z.astype(">c8")), l=l, one=z[0, 0])
+both = lambda z: np.stack([z.real, z.imag], -1)
+truth = {"z": both(z), "f": both(z.astype("c8")), "l": both(z), "one": both(z[0, 0])}`, true},
 	{"objects.npz", withNumPy, `
 X = np.empty(2, dtype=object); X[0] = a.astype("f4"); X[1] = x[:, None]
 np.savez("objects.npz", X=X, y=u); truth = {"X[0]": a.astype("f4"), "X[1]": x[:, None], "y": u}`, false},
@@ -127,6 +133,10 @@ truth = {"all": a}`),
 	h5("groups.h5", "", `
 for i in range(60): g = h.create_group('run_%02d' % i); g['a'] = a[i]; g['u'] = u[i]; g['grid/x'] = x; g['cells'] = np.arange(12).reshape(4, 3)
 truth = {'run_*/a': a, 'run_*/u': u, 'run_*/grid/x': x, 'run_*/cells': np.arange(12).reshape(4, 3)}`),
+	h5("complex.h5", "", `
+z = a + 1j * u; h["z"] = z; h.create_dataset("c", data=z.astype("c8"), chunks=(7, 10), compression="gzip", shuffle=True)
+h["m"] = z.view([("real", "f8"), ("imag", "f8")]); h["b"] = z.astype(">c16")
+truth = {k: np.stack([z.real, z.imag], -1) for k in "zmb"}; c = z.astype("c8"); truth["c"] = np.stack([c.real, c.imag], -1)`),
 	h5("seeds.h5", "", "for i in range(60): h['%04d/a' % i] = a[i]; h['%04d/u' % i] = u[i]\ntruth = {'*/a': a, '*/u': u}"),
 }
 
@@ -212,6 +222,11 @@ import torch
 d = {k: torch.tensor(100 * a).to(getattr(torch, k)) for k in ("bfloat16", "float16", "float64", "int16", "int32", "int64")}
 d["part"] = d["bfloat16"][::3, 1::2]
 torch.save(d, "types.pt"); truth = {k: v.double().numpy() for k, v in d.items()}`, false},
+	{"complex.pt", withTorch, `
+import torch
+z = torch.complex(torch.tensor(a), torch.tensor(u)); d = {"z": z, "part": z.T[1::3, ::2], "c": z.to(torch.complex64), "list": [z[i] for i in range(60)]}
+torch.save(d, "complex.pt"); truth = {k: torch.view_as_real(d[k]).numpy() for k in ("z", "part", "c")}
+truth["list.*"] = torch.view_as_real(z).numpy()`, false},
 	{"set.pt", withTorch, `
 import torch
 torch.save(torch.utils.data.TensorDataset(torch.tensor(a), torch.tensor(u)), "set.pt"); truth = {"tensors.0": a, "tensors.1": u}`, false},
@@ -240,6 +255,12 @@ truth = {"x": a, "y": u, "p": x, "model.weight": m.weight.detach().numpy()}`, fa
 var matlabSamples = []sample{
 	{"plain.mat", withSciPy, `import scipy.io; scipy.io.savemat("plain.mat", truth)`, true},
 	{"packed.mat", withSciPy, `import scipy.io; scipy.io.savemat("packed.mat", truth, do_compression=True)`, false},
+	matFile("complex", `
+z = a + 1j * u; l = np.empty((1, 60), object); both = np.stack([a, u], -1)
+for i in range(60): l[0, i] = z[i]
+d = {"z": z, "w": np.round(z), "c": z.astype("c8"), "s": {"z": z}, "l": l}
+c = z.astype("c8"); truth = {"z": both, "w": np.round(both), "c": np.stack([c.real, c.imag], -1), "s.z": both, "l": both}`),
+	{"plain-complex.mat", withSciPy, `import scipy.io; scipy.io.savemat("plain-complex.mat", {"z": a + 1j * u}); truth = {"z": np.stack([a, u], -1)}`, true},
 	matFile("struct", `d = {"data": {"input": a, "output": u, "meta": {"dx": 0.5, "name": "beam"}}, "e": np.zeros((0, 3))}
 truth = {"data.input": a, "data.output": u, "data.meta.dx": [[0.5]], "e": np.zeros((0, 3))}`),
 	matFile("cells", `

@@ -82,6 +82,11 @@ func TestArraysOfH5py(t *testing.T) {
 				"chunked/growing both gzip": {9, 7}, "chunked/bounded": {5, 6}, "chunked/lzf": {8, 8},
 				"chunked/fletcher32": {3, 3},
 			}
+			complex, err := named["types/c16"].Array()
+			noError(t, err)
+			if want := []float64{0, 0, 0.125, 0.125, 0.25, 0.25, 0.375, 0.375, 0.5, 0.5, 0.625, 0.625}; !slices.Equal(complex.Shape, []int{2, 3, 2}) || !slices.Equal(complex.Data, want) {
+				t.Errorf("complex numbers %v of shape %v, want %v", complex.Data, complex.Shape, want)
+			}
 			for _, zero := range []string{"unwritten", "chunked/unwritten"} { // they have the fill value
 				a, err := named[zero].Array()
 				if err != nil || !slices.Equal(a.Shape, []int{8, 8}) || slices.ContainsFunc(a.Data, func(v float64) bool { return v != 0 }) {
@@ -97,7 +102,7 @@ func TestArraysOfH5py(t *testing.T) {
 				check(t, d)
 			}
 			refused := map[string]string{"outside": `other.h5: "/a"`, "soft": "is a link", "types/text": "variable length",
-				"types/c16": "compound", "types/record": "compound", "types/bf16": "float of unusual form"}
+				"types/record": "compound", "types/bf16": "float of unusual form"}
 			if name == "earliest.h5" {
 				delete(refused, "outside")
 			}
@@ -109,7 +114,7 @@ func TestArraysOfH5py(t *testing.T) {
 					t.Errorf("%s: %v, type %s", name, err, named[name].Type)
 				}
 			}
-			if len(named) != len(shapes)+len(refused)+3 { // two are unwritten, one is another record
+			if len(named) != len(shapes)+len(refused)+4 { // two are unwritten, one is another record, one complex
 				t.Errorf("%d arrays: %v", len(named), named)
 			}
 		})

@@ -3,6 +3,7 @@
 package hdf5
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -200,7 +201,10 @@ func (f *file) array(h header, m *npy.Member) {
 			name:   m.Name,
 		})
 	}
-	m.Refused = s.elements.Check(npy.Place(f.where, m.Name))
+	real, imaginary, isComplex := s.elements.Parts()
+	if !isComplex {
+		m.Refused = s.elements.Check(npy.Place(f.where, m.Name))
+	}
 	if m.Refused != nil {
 		return
 	}
@@ -212,7 +216,7 @@ func (f *file) array(h header, m *npy.Member) {
 		unread("is a text")
 	}
 	meaning := cf.AsStored
-	if !f.matlab {
+	if !f.matlab && !isComplex {
 		meaning = attributes.Meaning(s.elements, attributes.ofNetCDF())
 		m.Note = meaning.Note
 	}
@@ -222,13 +226,21 @@ func (f *file) array(h header, m *npy.Member) {
 		packed += k.size
 	}
 	m.Doubtful = npy.Incredible(s.bytes, packed)
-	m.Numbers = func(at []npy.Axis, put npy.Put) error {
-		if f.matlab {
-			at = slices.Clone(at)
-			slices.Reverse(at)
+	where := npy.Place(f.where, m.Name)
+	numbers := func(s storage) npy.Numbers {
+		return func(at []npy.Axis, put npy.Put) error {
+			if f.matlab {
+				at = slices.Clone(at)
+				slices.Reverse(at)
+			}
+			return npy.Scan(where, s.blocks, at, meaning.Put(put))
 		}
-		return npy.Scan(npy.Place(f.where, m.Name), s.blocks, at, meaning.Put(put))
 	}
+	if isComplex {
+		*m = npy.WithParts(*m, numbers(s.decodedAs(real)), numbers(s.decodedAs(imaginary)))
+		return
+	}
+	m.Numbers = numbers(s)
 }
 
 // datatype reads the type of an array. A named type is a message of another object, which several arrays may share.
@@ -329,6 +341,7 @@ func (c *structure) datatype() (elements npy.Type, size int) {
 		integer     = 0
 		float       = 1
 		text        = 3
+		compound    = 6
 		enumeration = 8
 	)
 	first := c.byte()
@@ -355,6 +368,10 @@ func (c *structure) datatype() (elements npy.Type, size int) {
 		if c.isIEEE(bits, size) {
 			elements = npy.TypeOf(fmt.Sprintf("%cf%d", order, size))
 		}
+	case compound:
+		if numbers, ok := c.complexNumbers(version, bits&0xffff, size); ok {
+			elements = numbers
+		}
 	case enumeration: // the type of its values
 		values, width := c.datatype()
 		if width == size {
@@ -362,6 +379,60 @@ func (c *structure) datatype() (elements npy.Type, size int) {
 		}
 	}
 	return elements, size
+}
+
+// complexNumbers reads the rest of the type of a record of size bytes with some members. ok is false unless these are the
+// real and the imaginary part of a complex number, as h5py, MATLAB and Julia write them.
+func (c *structure) complexNumbers(version, members, size int) (t npy.Type, ok bool) {
+	if members != 2 {
+		return t, false
+	}
+	var (
+		names   [2]string
+		offsets [2]int
+		parts   [2]npy.Type
+	)
+	for i := range members {
+		names[i] = strings.ToLower(c.memberName(version))
+		switch {
+		case version >= 3 && size < 1<<8:
+			offsets[i] = c.byte()
+		case version >= 3:
+			return t, false // too long for two numbers
+		default:
+			offsets[i] = int(c.Uint(4))
+		}
+		if version == 1 {
+			const dimensions = 28 // bytes of an array's shape, which numbers do not have
+			c.Take(dimensions)
+		}
+		parts[i], _ = c.datatype()
+	}
+	isPair := slices.Contains([]string{"r i", "re im", "real imag"}, names[0]+" "+names[1])
+	width := size / 2
+	inOrder := offsets == [2]int{0, width}
+	if !isPair || !inOrder || parts[0] != parts[1] {
+		return t, false
+	}
+	for _, order := range "<>" {
+		if parts[0] == npy.TypeOf(fmt.Sprintf("%cf%d", order, width)) {
+			t = npy.TypeOf(fmt.Sprintf("%cc%d", order, size))
+		}
+	}
+	return t, t.Width == size
+}
+
+// memberName reads the name of a member of a record, which is padded in older versions.
+func (c *structure) memberName(version int) string {
+	end := bytes.IndexByte(c.Rest, 0)
+	if end < 0 {
+		cursor.Damage("a name in a type does not end")
+	}
+	length := end + 1
+	if version < 3 {
+		length = (length + 7) / 8 * 8
+	}
+	return string(c.Take(length)[:end])
 }
 
 // floatForm is the place and the size of the parts of a float, in bits.

@@ -119,10 +119,11 @@ func (l *lister) structures(name string, nodes []node, isList bool) {
 
 // series adds one array of nodes of numbers of one class and shape; it reports whether they are.
 func (l *lister) series(name string, nodes []node) bool {
-	var parts []npy.Block
+	var parts, imaginary []npy.Block
 	for _, n := range nodes {
 		shape := npy.Shape(npy.Long(n.shape))
-		if n.class.Width == 0 || n.class.Name != nodes[0].class.Name {
+		isOther := n.class.Name != nodes[0].class.Name
+		if n.class.Width == 0 || isOther {
 			return false
 		}
 		if len(parts) > 0 && !slices.Equal(shape, parts[0].Shape) {
@@ -134,9 +135,19 @@ func (l *lister) series(name string, nodes []node) bool {
 			Fortran: true,
 			Before:  n.skip,
 		})
+		if n.imaginary.skip > 0 {
+			part := parts[len(parts)-1]
+			part.Type = n.imaginary.class
+			part.Before = n.imaginary.skip
+			imaginary = append(imaginary, part)
+		}
 	}
 	open := func() (io.Reader, error) { return l.v.open(&npy.Inflater{}) }
-	m := npy.Series(name, npy.Place(l.where, name), parts, l.v.compressed, open)
+	where := npy.Place(l.where, name)
+	m := npy.Series(name, where, parts, l.v.compressed, open)
+	if imaginary != nil {
+		m = npy.WithParts(m, m.Numbers, npy.Series(name, where, imaginary, l.v.compressed, open).Numbers)
+	}
 	m.Note = fmt.Sprintf("%d arrays of one shape", len(nodes))
 	m.Sealed = l.v.compressed
 	l.all = append(l.all, m)
@@ -147,7 +158,7 @@ func (l *lister) series(name string, nodes []node) bool {
 func (l *lister) one(name string, n node) {
 	isEmpty := n.shape != nil && npy.Count(n.shape) == 0
 	if n.class.Width == 0 && !isEmpty {
-		why := fmt.Sprintf("is of class %s; full real arrays of numbers are read", n.class.Name)
+		why := fmt.Sprintf("is of class %s; full arrays of numbers are read", n.class.Name)
 		l.refuse(name, n, why)
 		return
 	}
@@ -156,6 +167,7 @@ func (l *lister) one(name string, n node) {
 	part.class = n.class
 	part.shape = n.shape
 	part.skip = n.skip
+	part.imaginary = n.imaginary
 	if n.class.Width == 0 {
 		part.class = npy.TypeOf("<f8")
 	}

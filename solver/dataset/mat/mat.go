@@ -126,6 +126,21 @@ type variable struct {
 	class npy.Type // with MATLAB's name: double, single, int8, ..., logical, char, ...; complex ones end in ", complex"
 	shape npy.Shape
 	skip  int64 // bytes before the first number, in the decompressed data
+
+	imaginary    located // of complex numbers, if it is known
+	imaginaryTag int64   // bytes before the tag of their imaginary parts, if it is not
+}
+
+// located tells where numbers begin in the decompressed data of a variable.
+type located struct {
+	class npy.Type // as that of variable
+	skip  int64    // bytes before the first number; 0: there are none
+}
+
+// isWhole reports whether numbers with a length in bytes are so many.
+func (l located) isWhole(length int64, count int) bool {
+	width := int64(l.class.Width)
+	return width > 0 && int64(count)*width == length
 }
 
 // member returns the variable as package npy describes it.
@@ -140,12 +155,60 @@ func (v variable) member(where string) npy.Member {
 		Open:    func() (io.Reader, error) { return v.open(&npy.Inflater{}) },
 	}
 	m := b.Member(v.name, place)
+	if v.imaginaryTag > 0 || v.imaginary.skip > 0 {
+		m = v.complexMember(m, b, place)
+	}
 	if m.Refused != nil {
-		m.Refused = fault.Bad(place, v.advice(), "is of class %s; full real arrays of numbers are read", m.Type)
+		m.Refused = fault.Bad(place, v.advice(), "is of class %s; full arrays of numbers are read", m.Type)
 	}
 	m.Sealed = v.compressed
 	m.Doubtful = npy.Incredible(v.limit, v.size)
 	return m
+}
+
+// complexMember adds the imaginary parts to the member of the real parts of a complex variable, which are a block.
+func (v variable) complexMember(m npy.Member, real npy.Block, place string) npy.Member {
+	if v.imaginaryTag > 0 {
+		err := v.findImaginary()
+		if err != nil {
+			m.Refused = npy.Broken(place, err)
+			return m
+		}
+	}
+	imaginary := real
+	imaginary.Type = v.imaginary.class
+	imaginary.Before = v.imaginary.skip
+	return npy.WithParts(m, m.Numbers, imaginary.Member(v.name, place).Numbers)
+}
+
+// findImaginary reads the tag before the imaginary parts.
+func (v *variable) findImaginary() error {
+	in, err := v.open(&npy.Inflater{})
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyN(io.Discard, in, v.imaginaryTag)
+	if err != nil {
+		return err
+	}
+	tag := make([]byte, tagBytes)
+	_, err = io.ReadFull(in, tag)
+	if err != nil {
+		return err
+	}
+	c := cursor.Cursor{Rest: tag, Big: v.Big}
+	kind := c.Uint(4)
+	length := int64(c.Uint(4))
+	v.imaginary = located{
+		class: numbersOf(kind, v.Big, v.class.Name),
+		skip:  v.imaginaryTag + tagBytes,
+	}
+	isWhole := v.imaginary.isWhole(length, npy.Count(v.shape))
+	if !isWhole || length > v.limit-v.imaginary.skip {
+		const format = "%d bytes of element type %d are no imaginary parts of an array of shape %v"
+		return fmt.Errorf(format, length, kind, v.shape)
+	}
+	return nil
 }
 
 // advice returns how to make a variable readable.
@@ -295,11 +358,11 @@ func (v *variable) small(want, also uint64, most int64) cursor.Cursor {
 	if kind != want && kind != also || length > most {
 		cursor.Damage(malformed)
 	}
-	padded := (int(length) + 7) &^ 7
+	behind := int(padded(length))
 	if inline {
-		padded = 4
+		behind = 4
 	}
-	return cursor.Cursor{Rest: v.Take(padded)[:length], Big: v.Big}
+	return cursor.Cursor{Rest: v.Take(behind)[:length], Big: v.Big}
 }
 
 const malformed = "its header is malformed"
@@ -345,11 +408,14 @@ func (v *variable) read() {
 	if isComplex {
 		v.class.Name += ", complex"
 	}
-	if !isFull || isComplex {
+	if !isFull {
 		return
 	}
 	kind, length, inline := v.tag()
 	v.skip = int64(n - len(v.Rest))
+	if isComplex && inline {
+		return // as few numbers are no functions
+	}
 	v.class = numbersOf(kind, v.Big, v.class.Name)
 	count, ok := npy.Room(v.shape)
 	width := int64(v.class.Width)
@@ -358,4 +424,10 @@ func (v *variable) read() {
 	if !fits || !isThere {
 		cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, v.shape)
 	}
+	if isComplex {
+		v.imaginaryTag = v.skip + padded(length)
+	}
 }
+
+// padded returns the length of the data of an element with the bytes that follow them.
+func padded(length int64) int64 { return (length + 7) &^ 7 }

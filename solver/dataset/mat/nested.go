@@ -24,11 +24,12 @@ const (
 
 // node is an array in a structure or a cell: one of numbers, or one that contains others.
 type node struct {
-	class    npy.Type // with MATLAB's name
-	shape    npy.Shape
-	skip     int64    // bytes of the variable before the first number
-	fields   []string // of a structure
-	elements []node   // of a cell; of a structure, the fields of one element after the other
+	class     npy.Type // with MATLAB's name
+	shape     npy.Shape
+	skip      int64    // bytes of the variable before the first number
+	imaginary located  // of complex numbers
+	fields    []string // of a structure
+	elements  []node   // of a cell; of a structure, the fields of one element after the other
 }
 
 // isStruct reports whether the node is a structure, which may be without elements.
@@ -77,11 +78,11 @@ func (w *walker) small(most int64) []byte {
 	if length > most {
 		cursor.Damage(malformed)
 	}
-	padded := (length + 7) &^ 7
+	behind := padded(length)
 	if inline {
-		padded = 4
+		behind = 4
 	}
-	c := w.take(padded)
+	c := w.take(behind)
 	return c.Rest[:length]
 }
 
@@ -117,12 +118,15 @@ func (w *walker) matrix(end int64, depth int) node {
 		}
 	case flags.class == classStruct:
 		w.structure(&n, count, end, depth)
-	case isFull && !flags.isComplex:
-		if flags.isLogical {
+	case isFull:
+		switch {
+		case flags.isComplex:
+			n.class.Name += ", complex"
+		case flags.isLogical:
 			n.class.Name = "logical"
 		}
-		w.numbers(&n, count)
-	case flags.isComplex:
+		w.numbers(&n, count, flags.isComplex)
+	case flags.isComplex: // and sparse
 		n.class.Name += ", complex"
 	}
 	w.to(end)
@@ -162,14 +166,29 @@ func (w *walker) dimensions() (shape npy.Shape) {
 }
 
 // numbers reads the description of the numbers of an array, which stands before them.
-func (w *walker) numbers(n *node, count int) {
-	kind, length, _ := w.tag()
+func (w *walker) numbers(n *node, count int, isComplex bool) {
+	kind, length, inline := w.tag()
+	if isComplex && inline {
+		return // as few numbers are no functions
+	}
 	n.class = numbersOf(kind, w.big, n.class.Name)
 	n.skip = w.at
 	width := int64(n.class.Width)
 	isWhole := width > 0 && int64(count)*width == length
 	if count > 0 && !isWhole {
 		cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, n.shape)
+	}
+	if !isComplex {
+		return
+	}
+	w.skip(padded(length))
+	kind, length, _ = w.tag()
+	n.imaginary = located{
+		class: numbersOf(kind, w.big, n.class.Name),
+		skip:  w.at,
+	}
+	if !n.imaginary.isWhole(length, count) {
+		cursor.Damage("%d bytes of element type %d are no imaginary parts of an array of shape %v", length, kind, n.shape)
 	}
 }
 

@@ -21,11 +21,12 @@ type Member struct {
 	Note    string // how its numbers differ from those in the file; empty if they do not
 	Refused error  // why its numbers cannot be read, a *fault.Data; nil if they can
 	Sealed  bool   // a checksum covers the numbers, which is compared at their end
+	Complex bool   // the last axis of the whole array has real and imaginary parts
 	// Doubtful is set if the packed numbers are suspiciously small: they are unpacked once before memory is allocated.
 	Doubtful bool
 
 	// Numbers passes on the wanted numbers if they are not refused, as the function Scan does.
-	Numbers func(at []Axis, put Put) error
+	Numbers Numbers
 }
 
 // Readable reports whether the member is an array of real numbers.
@@ -119,15 +120,25 @@ func Recipe(module, arrays, array string) func(name string) string {
 func (b Block) Member(name, where string) Member {
 	b.First = make([]int, len(b.Shape))
 	b.Inside = b.Shape
-	one := func(use func(Block) bool) { use(b) }
-	return Member{
+	numbers := func(t Type) Numbers {
+		one := b
+		one.Type = t
+		blocks := func(use func(Block) bool) { use(one) }
+		return func(at []Axis, put Put) error { return Scan(where, blocks, at, put) }
+	}
+	m := Member{
 		Name:    name,
 		Type:    b.Type.Name,
 		Shape:   b.Shape,
 		Fortran: b.Fortran,
-		Refused: b.Type.Check(where),
-		Numbers: func(at []Axis, put Put) error { return Scan(where, one, at, put) },
 	}
+	real, imaginary, isComplex := b.Type.Parts()
+	if isComplex {
+		return WithParts(m, numbers(real), numbers(imaginary))
+	}
+	m.Refused = b.Type.Check(where)
+	m.Numbers = numbers(b.Type)
+	return m
 }
 
 // Member describes an array in memory.

@@ -119,7 +119,7 @@ func TestRefusals(t *testing.T) {
 		"signs in names":   {stored(`[('t:s', '<f8'), ("o'k", '<f8')]`, "False", "(3,)", make([]byte, 48)), "holds records"},
 		"quadruple floats": {stored("'<f16'", "False", "(3,)", make([]byte, 48)),
 			"float128"},
-		"complex": {shaped("'<c16'", "(3,)"), "complex128"},
+		"complex": {shaped("'<c32'", "(3,)"), "complex256"},
 		"object": {stored("'|O'", "False", "(3,)", []byte("pickle")),
 			"pickled Python objects"},
 		"datetime":      {stored("'<M8[ns]'", "False", "(0,)", nil), `"<M8[ns]"`},
@@ -138,7 +138,11 @@ func TestHeaders(t *testing.T) {
 		"[('a', '<f8'), ('b', '<i4', (2,))]": "structured", "'<q7'": `"<q7"`} {
 		text := file(1, "{'descr': "+descr+", 'fortran_order': True, 'shape': (0, 7), }", nil)
 		h, err := MemberOf("", "array", Whole(bytes.NewReader(text), int64(len(text))))
-		if err != nil || h.Type != want || !h.Fortran || !slices.Equal(h.Shape, []int{0, 7}) {
+		shape := []int{0, 7}
+		if h.Complex {
+			shape = append(shape, 2)
+		}
+		if err != nil || h.Type != want || !h.Fortran || !slices.Equal(h.Shape, shape) {
 			t.Errorf("%s: %v, %v", descr, h, err)
 		}
 	}

@@ -17,10 +17,20 @@ func Series(name, where string, parts []Block, rest bool, open func() (io.Reader
 		Name:    name,
 		Type:    first.Type.Name,
 		Shape:   append(Shape{len(parts)}, first.Shape...),
-		Refused: first.Type.Check(where),
 		Fortran: first.Fortran,
 	}
-	m.Numbers = func(at []Axis, put Put) error {
+	real, imaginary, isComplex := first.Type.Parts()
+	if isComplex {
+		return WithParts(m, seriesNumbers(where, real, parts, rest, open), seriesNumbers(where, imaginary, parts, rest, open))
+	}
+	m.Refused = first.Type.Check(where)
+	m.Numbers = seriesNumbers(where, first.Type, parts, rest, open)
+	return m
+}
+
+// seriesNumbers returns how the numbers of a series are read, whose elements are decoded as those of a type.
+func seriesNumbers(where string, t Type, parts []Block, rest bool, open Opener) Numbers {
+	return func(at []Axis, put Put) error {
 		stream := &stream{open: open}
 		ended := false
 		whole := func(places []int, values []float64) bool {
@@ -32,6 +42,7 @@ func Series(name, where string, parts []Block, rest bool, open func() (io.Reader
 			for i, part := range parts {
 				width := int64(Count(part.Shape) * part.Type.Width)
 				from := part.Before
+				part.Type = t
 				part.Before = 0
 				part.Shape = append(Shape{1}, part.Shape...)
 				part.Inside = part.Shape
@@ -51,7 +62,6 @@ func Series(name, where string, parts []Block, rest bool, open func() (io.Reader
 		_, err = io.Copy(io.Discard, stream.in) // its end compares the checksum
 		return Broken(where, err)
 	}
-	return m
 }
 
 // Alike reports whether two parts can belong to one array.

@@ -16,9 +16,10 @@ import (
 // Type describes the storage of the elements of an array.
 type Type struct {
 	Name  string // of NumPy, such as float64, int32, bool or complex128, with ", big-endian" appended if they are
-	kind  byte   // b, i, u or f as in NumPy's codes, B for bfloat16
-	Width int    // bytes of an element; 0 unless the elements are real numbers that can be read
+	kind  byte   // b, i, u, f or c as in NumPy's codes, B for bfloat16
+	Width int    // bytes of an element; 0 unless the elements are numbers that can be read
 	big   bool   // most significant byte first
+	part  part   // of complex numbers, see Parts
 }
 
 // ValueError is the error of a number in a sound file that the program cannot compute with.
@@ -27,8 +28,8 @@ type ValueError struct{ *fault.Data }
 // Unwrap returns the *fault.Data, for errors.As.
 func (e ValueError) Unwrap() error { return e.Data }
 
-// readable lists the codes of the real numbers that can be read, without their byte order.
-const readable = "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8"
+// readable lists the codes of the numbers that can be read, without their byte order.
+const readable = "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16"
 
 // BFloat16 is the type of bfloat16: the upper half of a float of four bytes, the least significant byte first.
 var BFloat16 = Type{Name: "bfloat16", kind: 'B', Width: 2}
@@ -69,10 +70,6 @@ var names = map[string]string{
 	"O": "object",
 }
 
-// complexAdvice keeps all of the numbers: the real part alone would be another function.
-const complexAdvice = "save real and imaginary part as channels: " +
-	"numpy.stack([array.real, array.imag], axis=-1)"
-
 // Unsigned returns the type of integers without sign that have as many bytes.
 func (t Type) Unsigned() Type {
 	if t.kind == 'i' {
@@ -92,11 +89,16 @@ func (t Type) Round(v float64) float64 {
 
 // Check returns a *fault.Data at where with the reason if elements of the type are unreadable, or nil.
 func (t Type) Check(where string) error {
+	isWhole := t.kind == 'c' && t.part == 0
 	switch {
-	case t.Width > 0:
+	case t.Width > 0 && !isWhole:
 		return nil
 	case strings.HasPrefix(t.Name, "complex"):
-		return fault.Bad(where, complexAdvice, "holds complex numbers (%s), want real ones", t.Name)
+		return fault.Bad(
+			where,
+			"convert it with array.astype('complex128')",
+			"holds complex numbers of type %s, want those of at most 16 bytes", t.Name,
+		)
 	case t.Name == "object":
 		return fault.Bad(
 			where,
@@ -134,6 +136,10 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 		}
 		return -1, ""
 	}
+	if t.kind == 'c' {
+		t.decodePart(values, b)
+		return -1, ""
+	}
 	elements := cursor.Cursor{Rest: b, Big: t.big}
 	unused := 64 - 8*t.Width // bits
 	for i := range values {
@@ -163,6 +169,24 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 		}
 	}
 	return -1, ""
+}
+
+// decodePart converts the bytes of complex numbers to their parts.
+func (t Type) decodePart(values []float64, b []byte) {
+	elements := cursor.Cursor{Rest: b, Big: t.big}
+	width := t.Width / 2
+	for i := range values {
+		bits := elements.Uint(width)
+		other := elements.Uint(width)
+		if t.part == imaginaryPart {
+			bits = other
+		}
+		if width == 8 {
+			values[i] = math.Float64frombits(bits)
+		} else {
+			values[i] = float64(math.Float32frombits(uint32(bits)))
+		}
+	}
 }
 
 // half converts binary16: a sign, 5 bits of exponent, 10 of fraction, which are fields of binary32 with another bias.

@@ -114,7 +114,7 @@ func (o oldStorages) locate(value, keys any, at, size int64) {
 	for _, item := range list.Items {
 		key, _ := item.(string)
 		s, ok := named[key]
-		isUnknown := s.kind.Width == 0 && widthOf(s.kind) == 0
+		isUnknown := s.kind.Width == 0
 		if !ok || isUnknown && s.size > 0 {
 			cursor.Damage("has the storage %q of a type that is not known", key)
 		}
@@ -132,24 +132,13 @@ func (o oldStorages) locate(value, keys any, at, size int64) {
 			cursor.Damage("has a storage of %d elements where %d must be", n, s.size)
 		}
 		at += countBytes
-		length := n * widthOf(s.kind)
+		length := n * int64(s.kind.Width)
 		if length > size-at {
 			cursor.Damage("ends within the numbers of a storage")
 		}
 		o.extents[key] = extent{at: at, length: length}
 		at += length
 	}
-}
-
-// widthOf returns the number of bytes of an element, also of complex ones, which are passed over.
-func widthOf(t npy.Type) int64 {
-	switch t.Name {
-	case "complex64":
-		return 8
-	case "complex128":
-		return 16
-	}
-	return int64(t.Width)
 }
 
 // storagesIn collects the storages that are named anywhere in a value.

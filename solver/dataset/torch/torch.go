@@ -150,6 +150,9 @@ type view struct {
 	offset int64
 	shape  npy.Shape
 	stride npy.Shape
+	// torch.conj and parts of its results change no number in a storage, but are kept with the tensor:
+	conjugate bool // imaginary parts have the opposite sign
+	negative  bool // all numbers have
 }
 
 // viewOf interprets an object as a tensor.
@@ -188,7 +191,26 @@ func viewOf(o *pickle.Object) (v view, ok bool) {
 		return v, false
 	}
 	v = view{of: of, offset: offset, shape: shape, stride: stride}
+	const bits = 6 // the argument that says which numbers are stored with the opposite sign
+	if len(arguments) > bits {
+		v.conjugate = isSet(arguments[bits], "conj")
+		v.negative = isSet(arguments[bits], "neg")
+	}
 	return v, len(shape) == len(stride)
+}
+
+// isSet reports whether a dict has True for a key.
+func isSet(dict any, key string) bool {
+	c, ok := dict.(*pickle.Collection)
+	if !ok || !c.Dict {
+		return false
+	}
+	for i := 0; i+1 < len(c.Items); i += 2 {
+		if c.Items[i] == any(key) {
+			return c.Items[i+1] == any(true)
+		}
+	}
+	return false
 }
 
 // storageOf interprets an object outside of the pickle: ('storage', type, key, device, number of elements).
@@ -239,11 +261,14 @@ func integers(v any) (all npy.Shape, ok bool) {
 func (r *reader) member(v view, name string) npy.Member {
 	where := npy.Place(r.where, name)
 	m := npy.Member{
-		Name:    name,
-		Type:    v.of.kind.Name,
-		Shape:   v.shape,
-		Sealed:  r.storages.sealed(),
-		Refused: v.of.kind.Check(where),
+		Name:   name,
+		Type:   v.of.kind.Name,
+		Shape:  v.shape,
+		Sealed: r.storages.sealed(),
+	}
+	real, imaginary, isComplex := v.of.kind.Parts()
+	if !isComplex {
+		m.Refused = v.of.kind.Check(where)
 	}
 	if m.Refused != nil {
 		return m
@@ -263,6 +288,11 @@ func (r *reader) member(v view, name string) npy.Member {
 		return m
 	}
 	m.Fortran = v.isFortran()
-	m.Numbers = v.numbers(where, open)
+	if isComplex {
+		part := v.decodedAs(imaginary)
+		part.negative = v.negative != v.conjugate
+		return npy.WithParts(m, v.decodedAs(real).signed(where, open), part.signed(where, open))
+	}
+	m.Numbers = v.signed(where, open)
 	return m
 }

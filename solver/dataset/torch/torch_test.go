@@ -192,3 +192,34 @@ func TestDamagedNumbersAreFound(t *testing.T) {
 	}
 	filetest.Refused(t, "a flipped bit", err, "checksum")
 }
+
+// PyTorch keeps with a tensor that its numbers, or its imaginary parts, have the opposite sign in the storage.
+func TestConjugateAndNegativeTensors(t *testing.T) {
+	storage := binary.LittleEndian.AppendUint64(nil, math.Float64bits(3))
+	storage = binary.LittleEndian.AppendUint64(storage, math.Float64bits(-4))
+	tensor := func(class, count, bits string) []byte {
+		return []byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\n" + class + "\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK" +
+			count + "tQK\x00K" + count + "\x85K\x01\x85\x89}" + bits + "tR.")
+	}
+	const (
+		conjugate = "}X\x04\x00\x00\x00conj\x88s"
+		negative  = "}X\x03\x00\x00\x00neg\x88s"
+	)
+	for _, test := range []struct {
+		name   string
+		pickle []byte
+		want   []float64
+	}{
+		{"as stored", tensor("ComplexDoubleStorage", "\x01", "}"), []float64{3, -4}},
+		{"conjugate", tensor("ComplexDoubleStorage", "\x01", conjugate), []float64{3, 4}},
+		{"negative", tensor("ComplexDoubleStorage", "\x01", negative), []float64{-3, 4}},
+		{"real numbers", tensor("DoubleStorage", "\x02", negative), []float64{-3, 4}},
+	} {
+		members, err := open(t, archive(t, test.pickle, storage))
+		noError(t, err)
+		a, err := members[0].Array()
+		if err != nil || !slices.Equal(a.Data, test.want) {
+			t.Errorf("%s: %v, %v, want %v", test.name, a.Data, err, test.want)
+		}
+	}
+}

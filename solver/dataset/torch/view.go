@@ -50,8 +50,30 @@ func (v view) isFortran() bool {
 	return !inOrder(false) && inOrder(true)
 }
 
-// numbers returns how the numbers of a view are read.
-func (v view) numbers(where string, open npy.Opener) func(at []npy.Axis, put npy.Put) error {
+// decodedAs returns the view with another type of its elements.
+func (v view) decodedAs(t npy.Type) view {
+	v.of.kind = t
+	return v
+}
+
+// signed returns how the numbers of a view are read, with their signs.
+func (v view) signed(where string, open npy.Opener) npy.Numbers {
+	stored := v.numbers(where, open)
+	if !v.negative {
+		return stored
+	}
+	return func(at []npy.Axis, put npy.Put) error {
+		return stored(at, func(places []int, values []float64) bool {
+			for i := range values {
+				values[i] = -values[i]
+			}
+			return put(places, values)
+		})
+	}
+}
+
+// numbers returns how the stored numbers of a view are read.
+func (v view) numbers(where string, open npy.Opener) npy.Numbers {
 	axes, block, ok := v.block()
 	if !ok {
 		return func(at []npy.Axis, put npy.Put) error {
