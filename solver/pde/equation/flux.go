@@ -99,6 +99,9 @@ func (s *sideReader) tangent(r *reader, p poly) string {
 		for order := range maxOrderOfTangent {
 			op := s.on.derivative(order)
 			factor := p.by(fieldKey(f, op)).evaluate(state)
+			if math.IsNaN(factor) || math.IsInf(factor, 0) {
+				return ""
+			}
 			if factor == 0 {
 				continue
 			}
@@ -113,7 +116,7 @@ func (s *sideReader) tangent(r *reader, p poly) string {
 		}
 	}
 	isFinite := !math.IsNaN(value) && !math.IsInf(value, 0)
-	if text.Len() == 0 || !isFinite || strings.Contains(text.String(), "N") {
+	if text.Len() == 0 || !isFinite {
 		return ""
 	}
 	left := strings.TrimPrefix(text.String(), " + ")

@@ -96,6 +96,7 @@ func TestConditionsThatAreNoneAreRefused(t *testing.T) {
 		{"u_t = u_xx", "u*u_x = 1", "solve it for u_x, or linearise it: u_x = 1 is its tangent where fields are 1 and have no slope"},
 		{"u_t = -u_xxxx", "u_x = 0; u_xxx = u^2", "- 2*u + u_xxx = -1 is its tangent"},
 		{"u_t = u_xx", "u^2 = 1", "2*u = 2 is its tangent where fields are 1"},
+		{"N_t = N_xx", "N^2 = 1", "2*N = 2 is its tangent where fields are 1"},
 		{"u_t = dx((1 + u^2)*u_x)", "u_x = -u^4", "such as its tangent where fields are 1 and have no slope: 4*u + u_x = 3"},
 		{"u_t = u_xx", "u = sqrt(t - 2)", "has the value NaN at t=0 (u = sqrt(t - 2)); write a value that is finite from t=0 to t=1"},
 		{"u_t = u_xx", "u = sqrt(t)", "changes infinitely fast at t=0"},
