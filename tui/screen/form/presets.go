@@ -264,8 +264,8 @@ func (p *presetPicker) table(on ui.Canvas) string {
 	return strings.Join(lines, "\n")
 }
 
-// timeWidth is the width of the column of times, of which many are ranges such as 10-42 s.
-const timeWidth = 7
+// timeWidth is the width of the column of times, of which many are ranges such as 0.6-14 s.
+const timeWidth = 8
 
 // row returns the columns of a preset.
 func (p *presetPicker) row(line choice) []string {
