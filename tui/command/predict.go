@@ -80,7 +80,7 @@ func definePrediction(cmd *cobra.Command, p *interchange.Prediction) {
 	p.Level = 0.9
 	file(cmd, &p.In, "in", "`FILE` of inputs, as rfm show reads; - is standard input")
 	file(cmd, &p.Out, "out", "`FILE` of predictions: .npy, .csv, or - (standard output)", "npy", "csv", interchange.Stream)
-	set.StringVar(&p.Array, "array", "", "`NAME` of the array of inputs in the file (default: as trained)")
+	set.StringVar(&p.Array, "array", "", "`NAME` of the array of inputs (default: as trained)")
 	choice(cmd, &p.Endpoint, "endpoint", "right end of periodic grids: included, excluded, auto", config.AutoPoints,
 		config.Included, config.Excluded)
 	choice(cmd, &p.Layout, "layout", "order of axes: functions-first, points-first, auto", config.AutoLayout,
