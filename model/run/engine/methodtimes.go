@@ -318,16 +318,27 @@ func (t *methodTimes) ofPredictions(e *Estimate, compared comparison) {
 	t.ofCorrections(e)
 }
 
-// predicting returns the seconds in which a method predicts for all test inputs: kernels that commute with translations
-// compare an input with every training input in all positions. Others predict within the time of pricing.
+// predictionWorks has the operations of one prediction by methods that do not predict within the time of pricing. Their names
+// are those of works.
+var predictionWorks = map[string]func(s size) float64{
+	"equivariant":  translationsWork,
+	config.Sheared: translationsWork,
+}
+
+// translationsWork is that of comparing an input with every training input in all positions.
+func translationsWork(s size) float64 {
+	const position = 200
+	return position * s.pairs * s.values
+}
+
+// predicting returns the seconds in which a method predicts for all test inputs, besides the time of pricing.
 func (t *methodTimes) predicting(m operator.Method, n int) float64 {
-	if m.Name != config.EquivariantKernel && m.Name != config.Sheared {
+	work, ok := predictionWorks[m.Name]
+	if !ok {
 		return 0
 	}
-	const position = 200 // operations
 	tests := float64(t.config.Data.Test)
-	operations := position * tests * float64(n) * t.size(m, n).values
-	return operations / t.learning() / t.workers
+	return tests * work(t.size(m, n)) / t.learning() / t.workers
 }
 
 // ofCorrections adds the time of predictions of corrections at points of any geometry, if these may be the model.
