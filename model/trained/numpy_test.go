@@ -89,3 +89,29 @@ func TestNumPyPredictsTheSame(t *testing.T) {
 	}
 	n.compare(t, numpyTolerance)
 }
+
+// Channels stand before the axes of the grid. Other arrays were cut into functions of parts of several channels; complex
+// ones lost their imaginary parts.
+func TestNumPyRefusesOtherChannels(t *testing.T) {
+	directory := t.TempDir()
+	m := goldenModels()["channels-layer"]
+	for file, content := range map[string][]byte{"model.npz": written(t, m), PythonName: Python} {
+		if err := os.WriteFile(filepath.Join(directory, file), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pythontest.Run(t, directory, `
+import numpy as np, rfm
+model = rfm.load("model.npz")
+parts = np.sin(np.arange(4*2*9).reshape(4, 2, 9))
+parts[..., -1] = parts[..., 0]
+assert (model(parts[:, 0] + 1j*parts[:, 1]) == model(parts)).all()
+for wrong in np.moveaxis(parts, 1, 2), parts[:, 0], parts[:, :1]:
+    try:
+        model(wrong)
+    except ValueError as error:
+        assert "want 2 channels" in str(error), error
+    else:
+        raise AssertionError(f"{wrong.shape} is not refused")
+`)
+}

@@ -5,7 +5,8 @@
     u = model(np.load("a.npy"))
 
 a is inputs on any grid, (n, points) or (n, rows, columns), with channels after n if there are several. On periodic
-domains the last value along an axis repeats the first. u has the same form. Values at points of any geometry are lists;
+domains the last value along an axis repeats the first. u has the same form. Complex numbers are two channels, the real
+and the imaginary parts: p[:, 0] + 1j*p[:, 1] are complex predictions. Values at points of any geometry are lists;
 inputs at points of their own may come without the values at those of outputs, where they are 0. model.meta is
 meta.json, whose "operator" is a tree of parts, each with its "kind" and its numbers; model.arrays are the arrays of the
 file. Below, a function named like a kind is its formula: p is the part, x the arrays, a (n, channels, *grid).
@@ -28,11 +29,16 @@ class load:
         leaf = p
         while "dims" not in leaf:
             leaf = leaf.get("of") or leaf["map"]
-        shape, own = np.shape(a)[-leaf["dims"]:], len(x.get("input_weights", ()))
+        dims, channels = leaf["dims"], leaf.get("in", 1)
+        if np.iscomplexobj(a):
+            a = np.stack([np.real(a), np.imag(a)], -dims - 1)
+        if channels > 1 and np.shape(a)[-dims - 1:-dims] != (channels,):
+            raise ValueError(f"inputs have shape {np.shape(a)}, want {channels} channels before the {dims} last of the axes")
+        shape, own = np.shape(a)[-dims:], len(x.get("input_weights", ()))
         if own and shape[-1] == own: # values at the points of inputs alone
             a = np.concatenate([a, np.zeros((*np.shape(a)[:-1], len(x["place_weights"])))], -1)
             shape = np.shape(a)[-1:]
-        a = np.asarray(a, float).reshape(-1, leaf.get("in", 1), *shape)
+        a = np.asarray(a, float).reshape(-1, channels, *shape)
         if 0 < coarse < shape[0]:
             a = resample(leaf, a, grid(leaf, coarse), low=True)
         u = resample(leaf, predict(p, x, a), shape)[..., own:]
