@@ -22,9 +22,11 @@ const (
 	nearlyEqual = 1e-3
 	ofSize      = 0.05
 	// clearGap is the factor between distances of changed copies and those of distinct functions, each of which leastShare of
-	// the functions have.
+	// the functions have, and of distinct ones at least leastNear: two of few that are near each other may be so by chance,
+	// as fields of two values that are nearly constant.
 	clearGap   = 8
 	leastShare = 0.05
+	leastNear  = 4
 	// scaleSample bounds the number of inputs that determine the usual distance.
 	scaleSample = 512
 	// leastOrdered is the least number of inputs for which an order in time is distinguishable from chance.
@@ -123,7 +125,7 @@ func placesOf(first []int) []int {
 // Independent functions have neighbours at all distances.
 func gap(z [][]float64) (apart float64, ok bool) {
 	edges := treeOf(z)
-	few := max(2, int(leastShare*float64(len(edges))))
+	few := max(leastNear, int(leastShare*float64(len(edges))))
 	for k := few; k+few <= len(edges); k++ {
 		within := edges[k-1]
 		between := edges[k]

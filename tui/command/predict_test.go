@@ -202,7 +202,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	noError(t, os.Truncate("wide.npy", int64(len(header))+8<<27))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	gives(t, exitData, "which no grid of", "predict", "x", "--in", "wide.npy", "--out", "w.npy")
+	gives(t, exitData, "want periodic fields on as many points along both axes", "predict", "x", "--in", "wide.npy", "--out", "w.npy")
 	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 64<<20 {
 		t.Errorf("%d bytes are allocated for fields that are refused", after.TotalAlloc-before.TotalAlloc)
 	}
