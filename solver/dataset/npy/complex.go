@@ -14,9 +14,10 @@ const (
 	imaginaryPart
 )
 
-// Parts returns the types that decode the real and the imaginary parts of complex numbers; ok is false for other types.
+// Parts returns the types that decode the real and the imaginary parts of complex numbers; ok is false for other types, and
+// for those of the parts.
 func (t Type) Parts() (real, imaginary Type, ok bool) {
-	if t.kind != 'c' {
+	if t.kind != 'c' || t.part != 0 {
 		return t, t, false
 	}
 	real = t
