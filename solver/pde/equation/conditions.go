@@ -246,8 +246,17 @@ func (s *evolution) isPeriodic(axis int) bool {
 
 // isVelocity reports whether a field is the velocity of another one.
 func (s *evolution) isVelocity(f int) bool {
+	_, isVelocity := s.baseName(f)
+	return isVelocity
+}
+
+// baseName returns the name that somebody wrote: that of a field, or of the field whose velocity it is.
+func (s *evolution) baseName(f int) (name string, isVelocity bool) {
 	base, ok := strings.CutSuffix(s.Fields[f], velocitySuffix)
-	return ok && slices.Contains(s.Fields, base)
+	if ok && slices.Contains(s.Fields, base) {
+		return base, true
+	}
+	return s.Fields[f], false
 }
 
 // checkField checks the conditions of one field along one axis.

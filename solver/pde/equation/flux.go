@@ -70,14 +70,24 @@ func (s *sideReader) failNonlinear(r *reader, p poly, at int, problem string) {
 	remedy := "write it as a sum of numbers times u, u_x, ..."
 	if tangent := s.tangent(r, p); tangent != "" {
 		remedy = fmt.Sprintf("%s is its tangent where fields are 1 and have no slope", tangent)
-		hasSlope := func(t term) bool {
-			return t.has(func(a *atom) bool { return s.isOfSolution(a) && a.op == s.on.derivative(1) })
-		}
-		if s.domain.Dims == 1 && slices.ContainsFunc(p, hasSlope) {
-			remedy = fmt.Sprintf("solve it for %s, or linearise it: %s", s.Fields[0]+"_"+s.on.across(), remedy)
+		slope := s.slopeIn(p)
+		if s.domain.Dims == 1 && slope != "" {
+			remedy = fmt.Sprintf("solve it for %s, or linearise it: %s", slope, remedy)
 		}
 	}
 	r.fail(at, remedy, "%s", problem)
+}
+
+// slopeIn returns the slope that an expression has, of the first field that has one there; "" if there is none.
+func (s *sideReader) slopeIn(p poly) string {
+	for f, name := range s.Fields {
+		isSlope := func(a *atom) bool { return a.kind == fieldAtom && a.index == f && a.op == s.on.derivative(1) }
+		hasSlope := func(t term) bool { return t.has(isSlope) }
+		if slices.ContainsFunc(p, hasSlope) {
+			return name + "_" + s.on.across()
+		}
+	}
+	return ""
 }
 
 // maxOrderOfTangent is above the order of derivatives in tangents.
@@ -126,38 +136,52 @@ func (s *sideReader) tangent(r *reader, p poly) string {
 // checkFluxes fails at conditions that give slopes as functions of fields in equations for which that is not solved.
 func (s *evolution) checkFluxes() {
 	for _, c := range s.conditions {
-		if !c.hasFlux() {
-			continue
+		if c.hasFlux() {
+			s.checkFlux(c)
 		}
+	}
+}
+
+func (s *evolution) checkFlux(c condition) {
+	fail := func(problem string) {
 		remedy := "write a condition that is linear"
 		if c.tangent != "" {
 			remedy += ", such as its tangent where fields are 1 and have no slope: " + c.tangent
 		}
-		name := s.Fields[c.field]
-		highest := 0 // of its derivatives in terms that are not linear with constant coefficients
-		isFound := false
-		for i := range s.Fields {
-			r := &s.rows[i]
-			for _, t := range r.linear {
-				if t.field != c.field {
-					continue
-				}
-				isFound = isFound || t.op.x == 2
-				if t.op.x > 2 || s.isVelocity(c.field) && t.op.x == 2 {
-					failKey(c.key, fmt.Sprintf("is not linear (%s), and the equation of %s has derivatives of another order than two", c.text, r.field), remedy)
-				}
+		failKey(c.key, fmt.Sprintf("is not linear (%s)%s", c.text, problem), remedy)
+	}
+	name, isVelocity := s.baseName(c.field)
+	highest := 0 // of its derivatives in terms that are not linear with constant coefficients
+	isFound := false
+	for i := range s.Fields {
+		r := &s.rows[i]
+		ofRow, isSecond := s.baseName(i)
+		for _, t := range r.linear {
+			if t.field != c.field {
+				continue
 			}
-			for _, q := range r.rest {
-				highest = max(highest, q.op.x+q.term.along(c.field, 0))
+			isFound = isFound || t.op.x == 2
+			if t.op.x > 2 {
+				fail(fmt.Sprintf(", and the equation of %s has a derivative of order %d of %s", ofRow, t.op.x, name))
 			}
-			if r.mass != nil {
-				failKey(c.key, fmt.Sprintf("is not linear (%s), and there is an operator on %s_t", c.text, r.field), remedy)
+			if isVelocity && t.op.x == 2 {
+				fail(fmt.Sprintf(", and the equation of %s has %s_txx", ofRow, name))
 			}
 		}
-		isUnsolved := highest > 1 || !isFound && !s.isVelocity(c.field)
-		if isUnsolved {
-			failKey(c.key, fmt.Sprintf("is not linear (%s); that is solved where %s diffuses with a constant coefficient", c.text, name), remedy)
+		for _, q := range r.rest {
+			highest = max(highest, q.op.x+q.term.along(c.field, 0))
 		}
+		if r.mass != nil {
+			rate := ofRow + "_t"
+			if isSecond {
+				rate += "t"
+			}
+			fail(", and there is an operator on " + rate)
+		}
+	}
+	isUnsolved := highest > 1 || !isFound && !isVelocity
+	if isUnsolved {
+		fail(fmt.Sprintf("; that is solved where %s diffuses with a constant coefficient", name))
 	}
 }
 

@@ -223,13 +223,11 @@ func (s *evolution) initialLines() []string {
 		plain = config.Lines(s.AssumedInitial())
 	}
 	var lines []string
-	for _, field := range s.Fields {
-		base, isVelocity := strings.CutSuffix(field, velocitySuffix)
-		isVelocity = isVelocity && slices.Contains(s.Fields, base)
+	for f, field := range s.Fields {
 		switch {
 		case given[field] != "":
 			lines = append(lines, given[field])
-		case isVelocity:
+		case s.isVelocity(f):
 			lines = append(lines, "0")
 		case len(plain) > 0:
 			lines = append(lines, plain[0])

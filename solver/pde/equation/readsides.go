@@ -65,7 +65,7 @@ func (s *evolution) readSide(names *scope, on side) []condition {
 		}
 	}
 	reading.reduce()
-	fluxes := map[int]poly{} // by condition
+	fluxes := make([]poly, len(differences)) // by condition; nil: none
 	for k, p := range differences {
 		if !isPlain(p) {
 			known := reading.simplified(readers[k], p)
@@ -78,7 +78,9 @@ func (s *evolution) readSide(names *scope, on side) []condition {
 	}
 	reading.reduce()
 	for k, p := range fluxes {
-		reading.conditions[k] = reading.newFlux(readers[k], p)
+		if p != nil {
+			reading.conditions[k] = reading.newFlux(readers[k], p)
+		}
 	}
 	reading.determine()
 	for k := range reading.conditions {

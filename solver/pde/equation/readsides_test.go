@@ -94,6 +94,9 @@ func TestConditionsThatAreNoneAreRefused(t *testing.T) {
 		{"u_t = -u_x", "u = 0; u = 0", "says the same twice"},
 		{"u_t = -u_xxxx", "u_xx = 0; (u^3)_xxx = 0", "a condition that is not linear gives a slope"},
 		{"u_t = u_xx", "u*u_x = 1", "solve it for u_x, or linearise it: u_x = 1 is its tangent where fields are 1 and have no slope"},
+		{"u_t = u_xx; v_t = v_xx", "u = 0; v*v_x = 1", "solve it for v_x, or linearise it: v_x = 1"},
+		{"u_tt = u_xx + u_xxt", "u_x = u^3", "is not linear (u_x = u^3), and the equation of u has u_txx; write"},
+		{"u_tt - u_xxtt = u_xx", "u_x = u^3", "is not linear (u_x = u^3), and there is an operator on u_tt; write"},
 		{"u_t = -u_xxxx", "u_x = 0; u_xxx = u^2", "- 2*u + u_xxx = -1 is its tangent"},
 		{"u_t = u_xx", "u^2 = 1", "2*u = 2 is its tangent where fields are 1"},
 		{"N_t = N_xx", "N^2 = 1", "2*N = 2 is its tangent where fields are 1"},
@@ -115,6 +118,17 @@ func TestConditionsThatAreNoneAreRefused(t *testing.T) {
 	err := between("u_t = -u_x", "u = 0", "u = 0", "", 1).Check()
 	if err == nil || !strings.Contains(err.Error(), "it needs 1 condition; got 1 at the left end and 1 at the right one; leave out the one at the end where u flows out") {
 		t.Errorf("conditions at both ends of a flow: %v", err)
+	}
+}
+
+// Of several conditions that are wrong, the first is named, however often the text is read.
+func TestTheFirstWrongConditionIsNamed(t *testing.T) {
+	p := between("u_t = u_xx; v_t = v_xx", "u^2 = 0; v^2 = 0", "u = 0; v = 0", "0; 0", 1)
+	for range 20 {
+		err := p.Check()
+		if err == nil || !strings.Contains(err.Error(), "2*u = 1 is its tangent") {
+			t.Fatal(err)
+		}
 	}
 }
 
