@@ -54,7 +54,15 @@ func (s *slider) take(wave solved) { s.waves[wave.at] = wave.look }
 // wave returns the solution with the chosen viscosity; nil if that of the examples is shown.
 func (s *slider) wave() *paper.Look { return s.waves[s.at] }
 
-// draw shows the viscosity, and its place among those that can be chosen.
+// viscosity returns that of the wave that is shown, which follows the choice when it is solved.
+func (s *slider) viscosity() float64 {
+	if s.wave() == nil {
+		return paper.Viscosities[paper.ViscosityOfExamples]
+	}
+	return paper.Viscosities[s.at]
+}
+
+// draw shows the viscosity of the wave, and the place of the chosen one among those that can be chosen.
 func (s *slider) draw(th theme.Theme) string {
 	letter := "ν"
 	if th.ASCII {
@@ -68,5 +76,5 @@ func (s *slider) draw(th theme.Theme) string {
 		}
 		text.WriteRune(mark)
 	}
-	return fmt.Sprintf("%s %-6g %s", letter, paper.Viscosities[s.at], text.String())
+	return fmt.Sprintf("%s %-6g %s", letter, s.viscosity(), text.String())
 }

@@ -348,7 +348,11 @@ func TestTheViscosityOfTheFirstSceneIsASlider(t *testing.T) {
 	if !ok {
 		t.Fatal("no key changes the viscosity")
 	}
-	m.shell.Update(c.Do()())
+	wave := c.Do()()
+	if waiting := m.screen(); !strings.Contains(waiting, "ν 0.01 ") {
+		t.Errorf("the first wave has another viscosity while the next is solved:\n%s", waiting)
+	}
+	m.shell.Update(wave)
 	after := m.screen()
 	if !strings.Contains(before, "ν 0.01 ") || !strings.Contains(after, "ν 0.02 ") {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
