@@ -123,8 +123,14 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		Args:  arguments(0, 2, "one command"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			found, left, err := root.Find(args)
-			if err != nil || len(left) > 0 {
+			if err != nil {
+				return err
+			}
+			switch {
+			case len(left) > 0 && found == root:
 				return noCommand(root, args)
+			case len(left) > 0:
+				return misuse("there is no command %q", strings.Join(args, " "))
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()

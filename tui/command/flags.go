@@ -188,12 +188,14 @@ func misused(cmd *cobra.Command, err error) error {
 		}
 		return misuse("%s needs a value", written)
 	}
-	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && !unknown {
-		return coded{unknownLetter(cmd, missing.GetSpecifiedName()), exitUsage}
-	}
-	if !unknown {
+	missing, isUnknown := errors.AsType[*pflag.NotExistError](err)
+	if !isUnknown {
 		return coded{err, exitUsage}
+	}
+	name := missing.GetSpecifiedName()
+	isLetter := missing.GetSpecifiedShortnames() != ""
+	if isLetter {
+		return coded{unknownLetter(cmd, name), exitUsage}
 	}
 	if len(name) == 1 && cmd.Flags().ShorthandLookup(name) != nil {
 		return misuse("%w; did you mean -%s?", err, name)

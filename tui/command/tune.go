@@ -75,7 +75,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	}
 	c, err := t.configuration(cmd, source)
 	if err != nil {
-		if path, found := store.Find(t.runs, source); found == nil {
+		if path, notFound := store.Find(t.runs, source); notFound == nil {
 			return &fault.Data{
 				Where: printable.Path(path),
 				What:  "is a run, want a preset or a configuration",
