@@ -32,8 +32,7 @@ func (l graph) Render() string {
 		return text
 	}
 	named := l.legendSeries()
-	severalValues := func(s series) bool { return s.mark == 0 || len(s.X) != 1 }
-	if len(l.series) < 2 || slices.ContainsFunc(l.series, severalValues) {
+	if !l.hasPointsOnly() {
 		f, _ := l.draw(named, nil)
 		return f.String()
 	}
@@ -49,6 +48,12 @@ func (l graph) Render() string {
 			return slices.ContainsFunc(lacking, func(without series) bool { return without.Name == s.Name })
 		})
 	}
+}
+
+// hasPointsOnly reports whether each series is a single point, and there are several.
+func (l graph) hasPointsOnly() bool {
+	isOther := func(s series) bool { return s.mark == 0 || len(s.X) != 1 }
+	return len(l.series) > 1 && !slices.ContainsFunc(l.series, isOther)
 }
 
 // legendSeries returns the series that have names.
@@ -79,6 +84,8 @@ func (l graph) draw(legend, beside []series) (f *frame, lacking []series) {
 	f.horizontal(bottom, l.XLabel)
 
 	empty := true
+	single := l.hasPointsOnly()
+	spots := map[string]spot{} // of the single points, by their names
 	for _, s := range l.series {
 		up := left
 		if s.right {
@@ -89,18 +96,21 @@ func (l graph) draw(legend, beside []series) (f *frame, lacking []series) {
 			continue
 		}
 		empty = false
-		if s.mark != 0 {
-			f.marks(p, up, s.mark, s.spacing, inkOf(s.style))
-		} else {
-			f.curve(p, up, s.pen, inkOf(s.style))
+		switch k := inkOf(s.style); {
+		case single:
+			spots[s.Name] = f.single(p, up, s.mark, k)
+		case s.mark != 0:
+			f.marks(p, up, s.mark, s.spacing, k)
+		default:
+			f.curve(p, up, s.pen, k)
 		}
 	}
 	if empty {
 		f.nothing(l.Nothing())
 	}
 	for _, s := range beside {
-		p := newPath(s, bottom, l.LogY)
-		if p.inside != nil && !f.beside(p, left, s.Name) {
+		at, isDrawn := spots[s.Name]
+		if isDrawn && !f.beside(at, s.Name) {
 			lacking = append(lacking, s)
 		}
 	}

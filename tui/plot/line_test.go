@@ -73,6 +73,30 @@ func pinned(t *testing.T, lo, hi float64, y []float64) [][]rune {
 	return area(t, l.Render())
 }
 
+// Of two points in the same cell both are seen, side by side, and named.
+func TestPointsInOneCellStandSideBySide(t *testing.T) {
+	l := graph{width: 40, height: 12, theme: theme.New(theme.Options{ASCII: true})}
+	first := line([]float64{0.5}, 0.5)
+	first.Name = "one"
+	first.mark = 'A'
+	second := line([]float64{0.5}, 0.5)
+	second.Name = "two"
+	second.mark = 'B'
+	far := line([]float64{1}, 1)
+	far.Name = "far"
+	far.mark = 'C'
+	l.show(first, second, far)
+	picture := ansi.Strip(l.Render())
+	if !strings.Contains(picture, "AB") {
+		t.Errorf("two points in one cell are not side by side in\n%s", picture)
+	}
+	for _, name := range []string{"one", "two", "far"} {
+		if !strings.Contains(picture, name) {
+			t.Errorf("no name %q in\n%s", name, picture)
+		}
+	}
+}
+
 func blank(r rune) bool { return r == ' ' }
 
 func countRune(rows [][]rune, want rune) (n int) {
@@ -250,7 +274,7 @@ func TestNamesOfPointsAreAtThePoints(t *testing.T) {
 	f.Curves[2].X, f.Curves[2].Y = []float64{0.2}, []float64{0}
 	f.Curves = append(f.Curves, report.Curve{Name: "far", X: []float64{9}, Y: []float64{1e-9}, Points: true})
 	f.YMin, f.YMax = new(0.0), new(1e-30)
-	if text := picture(30); !strings.Contains(text[0], "+ kernel ridge") || strings.Contains(text[0], "model") {
+	if text := picture(30); !strings.Contains(text[0], "● model") || strings.Contains(text[0], "kernel ridge") {
 		t.Errorf("the names without room, and only they, are not in the legend:\n%s", strings.Join(text, "\n"))
 	}
 }

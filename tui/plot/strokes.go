@@ -120,16 +120,57 @@ func (f *frame) clearest(p path, y report.Axis, from, to int) int {
 	return best
 }
 
-// beside writes the name of a single point next to it, on the side and in the row that have room for it.
-func (f *frame) beside(p path, y report.Axis, name string) (room bool) {
-	cells := f.cellsOf(name)
-	column := f.left + f.column(p.at[0])
+// spot is a cell of a frame.
+type spot struct {
+	x int
+	y int // from above
+}
+
+// single draws a point in its cell, and returns where it stands: beside its cell if another point is in it, so that both
+// are seen.
+func (f *frame) single(p path, y report.Axis, mark rune, k ink) spot {
+	column := f.column(p.at[0])
+	row := f.row(y, p.c[0])
 	highest := float64(f.rows() - 1)
-	up := max(0, min(f.row(y, p.c[0]), highest))
-	own := f.bottom - 1 - int(up)
-	right := column + 2
-	left := column - 1 - cells
-	for _, row := range []int{own, own - 1, own + 1} {
+	inside := max(0, min(row, highest))
+	own := spot{
+		x: f.left + column,
+		y: f.bottom - 1 - int(inside),
+	}
+	if row != inside {
+		f.point(column, row, mark, k)
+		return own
+	}
+	at := f.vacant(own)
+	f.set(at.x, at.y, mark, k)
+	return at
+}
+
+// vacant returns a cell of the plotting area, or the next one in which nothing stands; the cell itself if there is none.
+func (f *frame) vacant(own spot) spot {
+	steps := []spot{{}, {x: 1}, {x: -1}, {y: -1}, {y: 1}}
+	for _, step := range steps {
+		x := own.x + step.x
+		y := own.y + step.y
+		isAcross := x >= f.left && x < f.right
+		isDown := y >= f.top && y < f.bottom
+		if isAcross && isDown && f.free(y, x, x+1) {
+			return spot{x: x, y: y}
+		}
+	}
+	return own
+}
+
+// beside writes the name of a single point next to it, on the side and in the row that have room for it, but not next to
+// another point.
+func (f *frame) beside(at spot, name string) (room bool) {
+	cells := f.cellsOf(name)
+	right := at.x + 2
+	left := at.x - 1 - cells
+	for _, row := range []int{at.y, at.y - 1, at.y + 1} {
+		if row != at.y && !f.free(row, at.x, at.x+1) {
+			continue
+		}
 		for _, at := range []int{right, left} {
 			end := at + cells
 			isAcross := at > f.left && end <= f.right

@@ -46,25 +46,35 @@ func (s *Screen) draw(c ui.Canvas) string {
 	input := f.inputPicture(c.Theme, left.width, left.height)
 	output := f.outputPicture(c.Theme, right.width, right.height)
 	between := strings.Repeat(" ", gap)
-	return head + layout.Beside(left.height, between, input, left.width, output)
+	return head + indented(layout.Beside(left.height, between, input, left.width, output))
 }
 
-const gap = 2 // cells between pictures
+const (
+	margin = 1 // blank cell left of the pictures, below the first letter of the lines above them
+	gap    = 2 // cells between pictures
+)
+
+// indented returns pictures behind the margin.
+func indented(pictures string) string {
+	blank := strings.Repeat(" ", margin)
+	return blank + strings.ReplaceAll(pictures, "\n", "\n"+blank)
+}
 
 // sides returns the places of the pictures of input and output of functions.
 func sides(c ui.Canvas) (input, output box) {
 	height := c.Height - headLines
-	width := (c.Width - gap) / 2
+	inside := c.Width - margin
+	width := (inside - gap) / 2
 	input = box{
-		left:   0,
+		left:   margin,
 		top:    headLines,
 		width:  width,
 		height: height,
 	}
 	output = box{
-		left:   width + gap,
+		left:   margin + width + gap,
 		top:    headLines,
-		width:  c.Width - gap - width,
+		width:  inside - gap - width,
 		height: height,
 	}
 	return input, output
@@ -90,7 +100,7 @@ func (s *Screen) maps(c ui.Canvas, f *frame) string {
 			columns++
 		}
 	}
-	return layout.Tiles(c.Width, c.Height-headLines, columns, blocks...)
+	return indented(layout.Tiles(c.Width-margin, c.Height-headLines, columns, blocks...))
 }
 
 // mapPlaces returns the places of maps: two in a row, all if there is room for a second row, or for all in one.
@@ -100,10 +110,11 @@ func mapPlaces(c ui.Canvas, count int) []box {
 		lowest = 13 // lines, its height where there are two rows
 	)
 	height := c.Height - headLines
+	inside := c.Width - margin
 	columns := min(2, count)
 	rows := 1
 	switch {
-	case c.Width >= count*(least+gap):
+	case inside >= count*(least+gap):
 		columns = count
 	case height >= 2*lowest:
 		rows = (count + columns - 1) / columns
@@ -115,9 +126,9 @@ func mapPlaces(c ui.Canvas, count int) []box {
 		row := i / columns
 		first := row * columns
 		inRow := min(columns, fitting-first)
-		width := (c.Width - gap*(inRow-1)) / inRow
+		width := (inside - gap*(inRow-1)) / inRow
 		places = append(places, box{
-			left:   (width + gap) * (i - first),
+			left:   margin + (width+gap)*(i-first),
 			top:    headLines + row*each,
 			width:  width,
 			height: each,

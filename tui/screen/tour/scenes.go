@@ -64,7 +64,7 @@ func scenes(p paper.Tour) []scene {
 		chapter: burgers,
 		title:   "A random feature",
 		words: "The examples are random waves a, so that the map is learned for all waves of a kind. A feature multiplies " +
-			"the input by a random function theta, frequency by frequency, filters the product and bends it. Nothing is trained.",
+			"it by a random theta, frequency by frequency, filters the product and applies a nonlinearity. Nothing is trained.",
 		equation: "φ(a; θ) = ELU( F⁻¹[ χ · Fa · Fθ ] )",
 		plain:    "phi(a; theta) = ELU( F^-1[ chi . Fa . Ftheta ] )",
 		seconds:  11,
@@ -144,8 +144,8 @@ func scenes(p paper.Tour) []scene {
 	}, {
 		chapter: "In short",
 		title:   "When does it pay?",
-		words: "Not where the solver is as fast as it is here. With few examples kernels win, because they compare with each; " +
-			"features cost the same for a million. A model pays where solves take minutes, or where no equation is known.",
+		words: "Can it be learned? Yes. Does it pay? Not where the solver is this fast. With few examples kernels win, because they " +
+			"compare with each; features cost the same for a million. It pays where solves take minutes or no equation is known.",
 		equation: "error of one evaluation, against its time",
 		plain:    "error of one evaluation, against its time",
 		seconds:  18,
@@ -382,7 +382,7 @@ func howWrong(f *findings, i int) report.Page {
 	m.Role = report.AsPrediction
 	m.Marked = true
 	counts := report.Figure{
-		Title:  "error",
+		Title:  "error with m features",
 		XLabel: "features m",
 		LogX:   true,
 		LogY:   true,
@@ -396,7 +396,7 @@ func howWrong(f *findings, i int) report.Page {
 	zero := 0.0
 	highest := slices.Max(k.Y) * 1.1
 	grids := report.Figure{
-		Title:  "error",
+		Title:  "error on grid K",
 		XLabel: "grid K",
 		LogX:   true,
 		X0:     k.X[0],

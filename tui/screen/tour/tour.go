@@ -304,6 +304,7 @@ func (d *Screen) made(th theme.Theme) report.Page {
 	case d.seen.search != nil && !d.failed():
 		p = searching(d.seen.search)
 	}
+	p.Heading = symbols(th, p.Heading)
 	p.Name = fmt.Sprintf("scene-%d", d.at+1)
 	p.Title = s.title
 	p.Source = s.chapter
@@ -337,6 +338,7 @@ func symbols(th theme.Theme, text string) string {
 		return text
 	}
 	letters := strings.NewReplacer(
+		"infinity", "∞",
 		"theta_1", "θ₁",
 		"theta", "θ",
 		"alpha", "α",
@@ -400,9 +402,11 @@ func (l cast) putBeside(words, equation string) cast {
 		definition := layout.Paragraph(th.Value, part, wordsBeside)
 		l.words = append(l.words, definition...)
 	}
-	heading := layout.Paragraph(th.Prediction, l.page.Heading, wordsBeside)
 	l.words = append(l.words, "")
-	l.words = append(l.words, heading...)
+	for _, fact := range strings.Split(l.page.Heading, "; ") { // a line for each, so that no number is cut from its unit
+		heading := layout.Paragraph(th.Prediction, fact, wordsBeside)
+		l.words = append(l.words, heading...)
+	}
 	l.page.Heading = ""
 	return l
 }
