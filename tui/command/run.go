@@ -131,6 +131,7 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		}
 		s.Axes = append(s.Axes, axis)
 	}
+	r.remarkWithoutEffect(s)
 	if r.dryRun {
 		return r.estimate(ctx, s)
 	}
@@ -155,6 +156,26 @@ func (r *running) assumeLasting(ctx context.Context, c *config.Config) {
 	}
 	if len(words) > 0 {
 		r.remark("note", "%s; assumed instead: %s", why, strings.Join(words, " "))
+	}
+}
+
+// remarkWithoutEffect names the settings that flags give although they have no effect in any run of a sweep, and says why.
+func (r *running) remarkWithoutEffect(s sweep.Sweep) {
+	var names []string
+	for _, assignment := range slices.Concat(r.assignments, r.axes) {
+		name, _, _ := strings.Cut(assignment, "=")
+		names = append(names, strings.TrimSpace(name))
+	}
+	var first config.Config
+	for i, cell := range s.Cells() {
+		if i == 0 {
+			first = cell.Config
+		}
+		hasEffect := func(name string) bool { return cell.Config.WithoutEffect(name) == nil }
+		names = slices.DeleteFunc(names, hasEffect)
+	}
+	for _, sentence := range first.WithoutEffect(names...) {
+		r.remark("note", "%s", sentence)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"rfm/config"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
+	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/pairs"
@@ -45,8 +46,13 @@ func Configuration(ctx context.Context, source string, settings ...string) (c co
 			Suggestion: "leave out the equation to learn from the file, or the file to learn the equation",
 		}
 	}
-	if hasText && c.Equation.Text == "" {
-		settings = append([]string{"problem=" + config.TextEquation}, settings...)
+	ofOther := c.Problem != config.TextEquation && !told(settings, "problem")
+	if hasText && ofOther {
+		return c, files, &config.Error{
+			Key:        "equation.text",
+			Problem:    fmt.Sprintf("does not go with %s, which sets problem = %s", printable.Path(source), c.Problem),
+			Suggestion: "leave out " + printable.Path(source) + " to learn the equation, or leave out the equation",
+		}
 	}
 	ofFile := c.Data.TrainFile != ""
 	err = config.Assign(&c, settings...)
@@ -113,6 +119,10 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 		c, err := store.ReadConfig(name)
 		return c, Files{}, err
 	}
+	if f.Kind == exchange.Model && !told(settings, "input", "output") {
+		f.Close()
+		return config.Config{}, Files{}, trainedModel(name)
+	}
 	isOther := func(s string) bool { return !slices.Contains(choosing, key(s)) }
 	reading := slices.DeleteFunc(slices.Clone(settings), isOther)
 	r, err := Find(ctx, f, nil, reading)
@@ -121,6 +131,18 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 	}
 	r.files.said = append(r.files.said, notes...)
 	return r.Config, r.files, err
+}
+
+// trainedModel returns the error of a file that has a trained model in place of pairs. Arrays of its coefficients could be
+// taken for pairs, so that they are learned from only if settings name them.
+func trainedModel(name string) error {
+	name = printable.Path(name)
+	return &fault.Data{
+		Where: name,
+		What:  "is a trained model, want pairs to learn from",
+		Do: fmt.Sprintf("`rfm predict %s --in FILE --out FILE` applies it, `rfm show %[1]s` describes it, `rfm invert %[1]s` "+
+			"finds inputs, and `rfm export RUN` writes what its run has", name),
+	}
 }
 
 // divided returns the files of the training pairs among several, whose names tell them from those of test pairs, and the
