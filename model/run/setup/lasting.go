@@ -8,18 +8,25 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"rfm/config"
 	"rfm/solver/pde/equation"
 )
 
-// The limits of a search for settings. A trial that needs more steps would need minutes for all pairs.
+// The limits of a search for settings. A trial that needs more steps would need minutes for all pairs. Work is counted and not
+// timed, so that a busy machine finds the same settings.
 const (
 	lastingBlocks = 4 // of inputs; one between sides, where they cost more
 	lastingSteps  = 4000
-	lastingTime   = 20 * time.Second
+	lastingWork   = 60e9 // of all trials; some six seconds of an idle core
 )
+
+// searching is a search for settings with which the first training inputs have solutions.
+type searching struct {
+	given  func(key string) bool // keys that it must not set
+	held   []string              // values that sides hold, by field
+	budget *equation.Budget
+}
 
 // Lasting returns settings, of keys that are not given, with which the first training inputs of an equation have solutions,
 // and why they have none without. It returns none if they have solutions, or if no settings help. Inputs that do not
@@ -28,29 +35,37 @@ func Lasting(ctx context.Context, c config.Config, given func(key string) bool) 
 	if c.Problem != config.TextEquation || Check(c) != nil {
 		return nil, ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, lastingTime)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	fitting := textEquation(c).Fitting()
+	s := searching{
+		given: given,
+		held:  fitting.Held,
+		budget: &equation.Budget{
+			Left:  lastingWork,
+			Spent: cancel,
+		},
+	}
 	assumed := c.Equation.AssumedInitial()
 	if fitting.Input != "" && assumed != "" && !given("equation.initial") {
 		fits := Remedy{"equation.initial", fitting.Input + strings.TrimPrefix(assumed, "a")}
 		changed := c
 		if assignAll(&changed, []Remedy{fits}) == nil && Check(changed) == nil {
-			others, _ := search(ctx, changed, given, fitting.Held)
+			others, _ := s.search(ctx, changed)
 			return append([]Remedy{fits}, others...), "drawn functions do not satisfy " + fitting.Missed
 		}
 	}
-	return search(ctx, c, given, fitting.Held)
+	return s.search(ctx, c)
 }
 
 // search tries settings in turn.
-func search(ctx context.Context, c config.Config, given func(key string) bool, held []string) (found []Remedy, why string) {
+func (s searching) search(ctx context.Context, c config.Config) (found []Remedy, why string) {
 	var ending *equation.Ending
-	if !errors.As(lasts(ctx, c), &ending) {
+	if !errors.As(s.lasts(ctx, c), &ending) {
 		return nil, ""
 	}
-	isGiven := func(r Remedy) bool { return given(r.Key) }
-	for _, settings := range combinations(c, ending, held) {
+	isGiven := func(r Remedy) bool { return s.given(r.Key) }
+	for _, settings := range combinations(c, ending, s.held) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -58,7 +73,7 @@ func search(ctx context.Context, c config.Config, given func(key string) bool, h
 		if slices.ContainsFunc(settings, isGiven) || assignAll(&changed, settings) != nil || Check(changed) != nil {
 			continue
 		}
-		if lasts(ctx, changed) == nil {
+		if s.lasts(ctx, changed) == nil {
 			return settings, ending.What
 		}
 	}
@@ -66,12 +81,12 @@ func search(ctx context.Context, c config.Config, given func(key string) bool, h
 }
 
 // lasts solves for the first training inputs. A solution that takes many steps has not failed.
-func lasts(ctx context.Context, c config.Config) error {
+func (s searching) lasts(ctx context.Context, c config.Config) error {
 	blocks := lastingBlocks
 	if c.Equation.Bounded() || c.Equation.Steady() {
 		blocks = 1
 	}
-	return textEquation(c).Try(ctx, blocks, lastingSteps)
+	return textEquation(c).Try(ctx, blocks, lastingSteps, s.budget)
 }
 
 // assignAll changes a configuration by all settings.

@@ -135,5 +135,5 @@ func endOf(ctx context.Context, c config.Config, ending *equation.Ending) *End {
 
 // firstLast returns why one of the first training inputs, which are solved at once, has no solution; nil if all have one.
 func firstLast(ctx context.Context, c config.Config) error {
-	return textEquation(c).Try(ctx, 1, lastingSteps)
+	return textEquation(c).Try(ctx, 1, lastingSteps, nil)
 }

@@ -195,6 +195,7 @@ func (w *worker) lastsFrom(initial string) bool {
 	p.Initial = initial
 	s := newReflected(p, w.reflected)
 	s.maxSteps = 20 * firstSteps
+	s.budget = w.budget
 	s.unexplained = true
 	other := s.newWorker()
 	copy(other.input, w.input)

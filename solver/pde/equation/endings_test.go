@@ -243,7 +243,7 @@ func TestEndingsOfInitialValuesAreTold(t *testing.T) {
 		for _, side := range []string{"", "u_x = 0", "u_x + 0.01*u = 0"} {
 			p := between(text, side, side, initial, 1)
 			var e *Ending
-			if err := p.Try(t.Context(), 1, 4000); !errors.As(err, &e) || !e.IsInitial() {
+			if err := p.Try(t.Context(), 1, 4000, nil); !errors.As(err, &e) || !e.IsInitial() {
 				t.Errorf("%s, sides %q: %v", text, side, err)
 			}
 		}

@@ -59,6 +59,7 @@ type starter struct {
 func (w *endsWorker) at(n int) (*stepper, *starter) {
 	if w.steppers[n] == nil {
 		s := newStepper(newSpace(w.evolution, n))
+		s.budget.spend(s.workOfModes())
 		w.steppers[n] = s
 		w.starts[n] = w.newStarter(s)
 	}
@@ -316,6 +317,7 @@ func (m *march) advance(ctx context.Context, stop stop) error {
 			weight *= firstWeight
 		}
 		estimate := weight * m.s.try(m.v, m.t, h, stop.time-m.t, m.total) / m.tolerance
+		m.s.budget.spend(m.s.workOfStep())
 		m.steps++
 		isAccurate := estimate <= 1 // NaN is not
 		if !isAccurate && m.equal == 0 {

@@ -1,6 +1,8 @@
 package equation
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -58,14 +60,14 @@ func TestProposedDiffusionIsPositive(t *testing.T) {
 	} {
 		p := Problem{config.Equation{Text: c.text, Left: c.side, Right: c.side, Dims: 1, Length: 1, Time: 0.1, Tolerance: 1e-6},
 			config.Field{Tau: 7, Alpha: 2.5, Scale: 1}, 257, 1}
-		if err := p.Try(t.Context(), 1, 4000); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := p.Try(t.Context(), 1, 4000, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %s: the error is %v, want %s", c.text, c.side, err, c.want)
 		}
 		p.Text = c.text2
 		p.Left = c.side2
 		p.Right = c.side2
 		p.Initial = c.initial
-		noError(t, p.Try(t.Context(), 1, 4000))
+		noError(t, p.Try(t.Context(), 1, 4000, nil))
 	}
 }
 
@@ -80,6 +82,36 @@ func TestConditionsOnNamesAreSimplified(t *testing.T) {
 		got := solved(t, problem("m = u^3 - u - 0.001*u_xx; u_t = m_xx", side))
 		if !slices.Equal(got.Data, want.Data) {
 			t.Errorf("%s: the solution is another one", side)
+		}
+	}
+}
+
+// Trials take the same work from a budget whenever they run, and end when none is left.
+func TestTrialsCountTheirWork(t *testing.T) {
+	periodic := problem(1, 65, 1, 1e-6, "u_t = 0.1*u_xx - u*u_x", "")
+	periodic.Time = 0.1
+	for _, p := range []Problem{
+		periodic,
+		between("u_t = 0.1*u_xx - u*u_x + 0.1*x*u", "u = 0", "u = 0", "a", 0.1),
+		steady("0 = 0.1*u_xx - u^3 + a", "u = 0", "u = 0", ""),
+	} {
+		const much = 1e12
+		work := func(limit float64) (spent float64, err error) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			budget := &Budget{Left: limit, Spent: cancel}
+			err = p.Try(ctx, 1, 4000, budget)
+			return limit - budget.Left, err
+		}
+		first, err := work(much)
+		noError(t, err)
+		again, err := work(much)
+		noError(t, err)
+		if first == 0 || again != first {
+			t.Errorf("%s: work %g, then %g", p.Text, first, again)
+		}
+		if _, err := work(first / 2); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s with half of its work: %v", p.Text, err)
 		}
 	}
 }

@@ -57,8 +57,8 @@ func TestPhiLadderForgetsAndClimbs(t *testing.T) {
 	a := mat.NewDense(2, 2, []float64{-300, 20, 1, -4})
 	ladder := phiLadder{}
 	for _, h := range []float64{1, 0.125, 0.25, 2, 0.0625} {
-		known := ladder.of(a, h)
-		fresh := phiLadder{}.of(a, h)
+		known, _ := ladder.of(a, h)
+		fresh, _ := phiLadder{}.of(a, h)
 		for k := range known {
 			if !mat.Equal(known[k], fresh[k]) {
 				t.Errorf("phi_%d of %g differs", k, h)

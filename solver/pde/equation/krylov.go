@@ -33,6 +33,7 @@ func (n *newton) iterate(ctx context.Context, step, v, residual []float64, relat
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		n.budget.spend(n.workOfStep())
 		last := k.basis[len(k.basis)-1]
 		n.derivative(image, v, last)
 		next := make([]float64, len(residual))

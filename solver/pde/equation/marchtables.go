@@ -41,9 +41,10 @@ func (s *stepper) tablesOf(h float64) *stepTables {
 	}
 	t := &stepTables{}
 	if s.matrix != nil {
-		g := s.phis.of(s.matrix, h/2)
-		f := s.phis.of(s.matrix, h)
+		g, productsOfHalf := s.phis.of(s.matrix, h/2)
+		f, products := s.phis.of(s.matrix, h)
 		t.matrices = denseTables(g, f, h)
+		s.budget.spend(s.workOfProducts(productsOfHalf + products))
 	}
 	for _, part := range s.parts {
 		t.parts = append(t.parts, s.newModeTables(part, h))
@@ -195,7 +196,8 @@ type phiLadder map[float64]densePhis
 const ladderBytes = 192 << 20
 
 // of returns the phi functions of h a: those of a known half, quarter, ... or of a multiple whose norm is at most 1/2, doubled.
-func (l phiLadder) of(a *mat.Dense, h float64) densePhis {
+// It also returns how many products of matrices that took.
+func (l phiLadder) of(a *mat.Dense, h float64) (p densePhis, products int) {
 	excess := mat.Norm(a, math.Inf(1)) * h / 0.5
 	doublings := 0
 	if excess > 1 {
@@ -206,16 +208,18 @@ func (l phiLadder) of(a *mat.Dense, h float64) densePhis {
 		rungs++
 	}
 	first := math.Ldexp(h, -rungs)
-	p := l[first]
+	p = l[first]
 	if p[0] == nil {
 		p = smallPhis(a, first)
+		products = seriesTerms
 	}
 	for rung := rungs - 1; rung >= 0; rung-- {
 		l.keep(math.Ldexp(first, rungs-1-rung), p)
 		p = p.doubled()
+		products += len(p)
 	}
 	l.keep(h, p)
-	return p
+	return p, products
 }
 
 // keep stores phi functions of a multiple. If there are too many, it forgets those of the smallest multiple.
@@ -228,25 +232,27 @@ func (l phiLadder) keep(h float64, p densePhis) {
 	}
 }
 
+// seriesTerms is the number of terms of the series of smallPhis.
+const seriesTerms = 16
+
 // smallPhis computes the phi functions of h a, whose norm is at most 1/2, by the series
 //
 //	phi_j(y) = 1/j! + y phi_(j+1)(y),
 //
 // from zero for phi_16.
 func smallPhis(a *mat.Dense, h float64) (p densePhis) {
-	const terms = 16
 	const last = len(p) - 1
 	n, _ := a.Dims()
 	var y mat.Dense
 	y.Scale(h, a)
-	factorials := [terms]float64{1}
-	for j := 1; j < terms; j++ {
+	factorials := [seriesTerms]float64{1}
+	for j := 1; j < seriesTerms; j++ {
 		factorials[j] = factorials[j-1] * float64(j)
 	}
 	for k := range p {
 		p[k] = mat.NewDense(n, n, nil)
 	}
-	for j := terms - 1; j >= 0; j-- {
+	for j := seriesTerms - 1; j >= 0; j-- {
 		before := min(j+1, last) // those above phi_3 pass through the last place
 		next := matrixProducts(p[before], &y)[0]
 		if j > 0 {

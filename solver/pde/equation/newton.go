@@ -267,6 +267,7 @@ func (n *newton) eliminate(step, v, residual []float64) error {
 		}
 		return n.constant.solve(step, residual, 0, block)
 	}
+	n.budget.spend(n.workOfElimination())
 	for lane, system := range n.jacobians(v) {
 		if err := n.factor(system).solve(step, residual, lane, lane+1); err != nil {
 			return err

@@ -54,7 +54,8 @@ type evolution struct {
 	ahead       float64               // time over which the damping of one field counts; 0 for several
 	exact       bool                  // a linear equation with constant coefficients: one step
 	maxSteps    int
-	unexplained bool // whether the reason for the end of a solution does not matter
+	budget      *Budget // of a trial; nil: no limit
+	unexplained bool    // whether the reason for the end of a solution does not matter
 }
 
 // discretise sets up the system on the grid. It fails at a term unsolvable on any or this grid.

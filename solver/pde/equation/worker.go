@@ -279,6 +279,7 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 			if w.steps == relaxAfter && w.equal == 0 {
 				w.relax(t)
 			}
+			w.budget.spend(w.workOfStep())
 			after, err := w.tryStep(&pace, t, end)
 			if err != nil {
 				return err

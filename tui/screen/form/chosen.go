@@ -36,7 +36,7 @@ func newChoosing() *choosing {
 
 // follow looks for settings of a draft with an equation of its own, unless that has been done. It waits while others compute.
 func (l *choosing) follow(now session.Version, busy bool) tea.Cmd {
-	const longest = 30 * time.Second
+	const longest = time.Hour // because the search counts its work
 	c := now.Config
 	of := c.DataOnly()
 	isTyped := c.Equation.Text != "" && c.Equation.Text != now.Base.Equation.Text
