@@ -68,6 +68,7 @@ func rolesOfNumbers(all []npy.Member) (inputs, outputs []npy.Member, known bool)
 			inputs = append(inputs, m)
 		}
 	}
+	outputs = withoutLetters(outputs)
 	haveRoles := len(inputs)+len(outputs) == len(all)
 	if haveRoles && len(inputs) > 0 && len(outputs) > 0 {
 		return inputs, outputs, true

@@ -117,6 +117,20 @@ func asOutput(name string) int {
 func isInputName(name string) bool  { return asInput(name) < len(inputNames) }
 func isOutputName(name string) bool { return asOutput(name) < len(outputNames) }
 
+// withoutLetters returns the arrays that are outputs by their names. Single letters are names of parameters, too: beside a
+// whole word for an output, as in p, q, out, they do not count.
+func withoutLetters(outputs []npy.Member) []npy.Member {
+	isLetter := func(m npy.Member) bool {
+		word := outputNames[asOutput(m.Name)]
+		return len(word) == 1
+	}
+	words := slices.DeleteFunc(slices.Clone(outputs), isLetter)
+	if len(words) == 0 {
+		return outputs
+	}
+	return words
+}
+
 // isHeldOutName reports whether a name is that of pairs for tests or validation.
 func isHeldOutName(name string) bool { return has(name, testNames) || has(name, validNames) }
 

@@ -114,7 +114,10 @@ func TestPairsOfNumbers(t *testing.T) {
 		"as many on both sides": {map[string]npy.Array{"a": numbers(tried, 3), "u": numbers(tried, 3)}, nil, "a", "u", "nc->nc", ""},
 		"named": {map[string]npy.Array{"E": column(1), "L": column(2), "stress": column(3)},
 			[]string{"data.input=stress,L", "data.output=E"}, "stress,L", "E", "n,n->n", ""},
-		"labels": {map[string]npy.Array{"id": column(5), "load": column(2), "drag": column(3)}, nil, "load", "drag", "n->n", ""},
+		"a letter beside a word for outputs": {map[string]npy.Array{"p": column(1), "q": column(2), "out": column(3)}, nil, "p,q", "out",
+			"n,n->n", "out is taken as the output"},
+		"a letter alone": {map[string]npy.Array{"k": column(1), "p": column(2)}, nil, "k", "p", "n->n", ""},
+		"labels":         {map[string]npy.Array{"id": column(5), "load": column(2), "drag": column(3)}, nil, "load", "drag", "n->n", ""},
 		"tests": {map[string]npy.Array{"x_train": numbers(tried, 3), "y_train": column(1), "x_test": numbers(20, 3),
 			"y_test": numbers(20, 1)}, nil, "x_train", "y_train", "nc->n", "20 pairs for testing"},
 	} {
@@ -122,7 +125,8 @@ func TestPairsOfNumbers(t *testing.T) {
 		d := c.Data
 		if err != nil || d.Input != test.input || d.Output != test.output || d.Axes != test.axes ||
 			!strings.Contains(notes, "pairs of numbers") || !strings.Contains(notes, test.says) {
-			t.Errorf("%s: %q -> %q, axes %q, %v\n%s", name, d.Input, d.Output, d.Axes, err, notes)
+			t.Errorf("%s: got %q -> %q, axes %q, %v, want %q -> %q, axes %q, and notes with %q; they are:\n%s", name,
+				d.Input, d.Output, d.Axes, err, test.input, test.output, test.axes, test.says, notes)
 		}
 	}
 	series := map[string]npy.Array{"time": column(0), "load": column(1), "response": column(2)}
