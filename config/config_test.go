@@ -582,3 +582,24 @@ func TestErrorsShowTheBeginningOfLongValues(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// Errors are compared if the equation, or the arrays of a file, are the same, whatever is learned from them.
+func TestSameProblem(t *testing.T) {
+	own := Problem{Name: Functions}.Start()
+	own.Data.TrainFile = "a.npz"
+	more := own
+	more.Features.Count *= 2
+	if !own.SameProblem(more) {
+		t.Error("the number of features changes the problem")
+	}
+	other := own
+	other.Data.TrainFile = "b.npz"
+	if own.SameProblem(other) {
+		t.Error("pairs from another file are the same problem")
+	}
+	other = own
+	other.Data.Output = "v"
+	if own.SameProblem(other) {
+		t.Error("another array of outputs is the same problem")
+	}
+}

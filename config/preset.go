@@ -198,6 +198,15 @@ func (c Config) Title() string {
 	return cmp.Or(title, c.Problem)
 }
 
+// SameProblem reports whether two configurations learn the same operator, so that their errors can be compared: they have
+// the same title, and pairs from a file are those of the same arrays.
+func (c Config) SameProblem(as Config) bool {
+	isSameFile := c.Data.TrainFile == as.Data.TrainFile
+	isSameInput := c.Data.Input == as.Data.Input
+	isSameOutput := c.Data.Output == as.Data.Output
+	return c.Title() == as.Title() && isSameFile && isSameInput && isSameOutput
+}
+
 // Reference returns the paper's Burgers experiment, by which speed is measured.
 func Reference() Config { return Problem{Name: "burgers"}.Start() }
 

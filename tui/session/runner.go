@@ -261,7 +261,7 @@ func (r *Runner) Tested() (now, before float64) {
 	}
 	if last := len(tries) - 1; last >= 0 {
 		of := tries[last].Config
-		if of.Title() == r.draft.Config().Title() {
+		if of.SameProblem(r.draft.Config()) {
 			before = tries[last].Error
 		}
 	}

@@ -142,6 +142,12 @@ func TestTheErrorBeforeIsOfTheSameProblem(t *testing.T) {
 			t.Errorf("errors %v and %v, not 0 and %v", now, before, want)
 		}
 	}
+	s.Runner.results[1].Config.Data.TrainFile = "other.npz"
+	_, before := s.Runner.Tested()
+	if before != 0 {
+		t.Errorf("error %v of pairs from another file", before)
+	}
+	s.Runner.results[1].Config.Data.TrainFile = ""
 	tuitest.Settle(s.Hear, s.Runner.Begin(false))
 	if now, before := s.Runner.Tested(); now != 0.2 || before != 0 {
 		t.Errorf("errors %v and %v of the experiment with this configuration", now, before)

@@ -89,23 +89,54 @@ func (p Predicted) UnlikeLine(i int) string {
 	return p.found.Line(i)
 }
 
-// Shown returns input i and its prediction, between the ends of its band if the model has bands: a figure, or fields on a
-// square. Jumps tells whether inputs have jumps.
+// Shown returns input i and its prediction, between the ends of its band if the model has bands: for each channel a figure,
+// or fields on a square. Jumps tells whether inputs have jumps.
 func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
-	input := p.inputs.Of(i, 0)
-	output := p.outputs.Of(i, 0)
-	if p.Domain.Dims == 2 {
-		side := p.outputs.Points
-		fields := []report.Field{
-			{Title: "input a", R: side, Values: input, Smooth: !jumps},
-			{Title: "prediction F(a)", R: side, Values: output, Smooth: true},
+	in := p.inputs.Domain.Width()
+	out := p.outputs.Domain.Width()
+	var figures []report.Figure
+	var fields []report.Field
+	for channel := range max(in, out) {
+		title := report.Channels(channel, in, out)
+		ofInput := channel % in
+		ofOutput := channel % out
+		if p.Domain.Dims == 2 {
+			fields = append(fields, p.fields(i, ofInput, ofOutput, title, jumps)...)
+			continue
 		}
-		if p.truth.Count > 0 {
-			truth := report.Field{Title: "truth", R: side, Values: p.truth.Of(i, 0), Smooth: true}
-			fields = append(fields, truth)
-		}
-		return nil, fields
+		figures = append(figures, p.figure(i, ofInput, ofOutput, title))
 	}
+	return figures, fields
+}
+
+// fields returns a channel of input i and one of its prediction, and of the truth if that is known, on a square.
+func (p Predicted) fields(i, ofInput, ofOutput int, channels string, jumps bool) []report.Field {
+	field := func(name string, values []float64, isSmooth bool) report.Field {
+		title := name
+		if channels != "" {
+			title += ", " + channels
+		}
+		return report.Field{
+			Title:  title,
+			R:      p.outputs.Points,
+			Values: values,
+			Smooth: isSmooth,
+		}
+	}
+	fields := []report.Field{
+		field("input a", p.inputs.Of(i, ofInput), !jumps),
+		field("prediction F(a)", p.outputs.Of(i, ofOutput), true),
+	}
+	if p.truth.Count > 0 {
+		fields = append(fields, field("truth", p.truth.Of(i, ofOutput), true))
+	}
+	return fields
+}
+
+// figure returns a channel of input i and one of its prediction, between the ends of its band if the model has bands.
+func (p Predicted) figure(i, ofInput, ofOutput int, title string) report.Figure {
+	input := p.inputs.Of(i, ofInput)
+	output := p.outputs.Of(i, ofOutput)
 	curves := []report.Curve{{
 		Name: "a",
 		X:    report.UnitPoints(len(input)),
@@ -113,13 +144,13 @@ func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
 		Role: report.AsInput,
 	}}
 	if p.half.Count > 0 {
-		curves = append(curves, p.band(i)...)
+		curves = append(curves, p.band(i, ofOutput)...)
 	}
 	if p.truth.Count > 0 {
 		curves = append(curves, report.Curve{
 			Name: "truth",
 			X:    report.UnitPoints(len(output)),
-			Y:    p.truth.Of(i, 0),
+			Y:    p.truth.Of(i, ofOutput),
 			Role: report.AsTruth,
 		})
 	}
@@ -130,11 +161,16 @@ func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
 		Role: report.AsPrediction,
 	}
 	curves = append(curves, prediction) // last, so that it is drawn above the band
-	return []report.Figure{{X1: 1, XLabel: "x", Curves: curves}}, nil
+	return report.Figure{
+		Title:  title,
+		X1:     1,
+		XLabel: "x",
+		Curves: curves,
+	}
 }
 
-// band returns the lower and the upper end of the band of prediction i.
-func (p Predicted) band(i int) []report.Curve {
+// band returns the lower and the upper end of the band of a channel of prediction i.
+func (p Predicted) band(i, channel int) []report.Curve {
 	name := fmt.Sprintf("%g%% band", 100*p.level)
-	return report.Band(name, p.outputs.Of(i, 0), p.half.Of(i, 0))
+	return report.Band(name, p.outputs.Of(i, channel), p.half.Of(i, channel))
 }

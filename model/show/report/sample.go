@@ -19,6 +19,17 @@ func Extent(functions ...[]float64) (lo, hi float64) {
 	return s.Lo, s.Hi
 }
 
+// Channels names a pair of channels of inputs and outputs, counted from 0; empty if each has one. If one has fewer
+// channels, they are repeated.
+func Channels(channel, in, out int) string {
+	if max(in, out) == 1 {
+		return ""
+	}
+	ofInput := channel%in + 1
+	ofOutput := channel%out + 1
+	return fmt.Sprintf("channel %d of %d in, %d of %d out", ofInput, in, ofOutput, out)
+}
+
 // A Sample is an input with its output and its prediction: K values each, or Side x Side on the unit square.
 type Sample struct {
 	Side       int    // 0 for functions of one variable

@@ -139,7 +139,7 @@ func (p *previews) hear(msg tea.Msg, s *session.Session) tea.Cmd {
 
 // show shows a draw from a configuration, with the first pictures if it is of another problem.
 func (p *previews) show(of config.Config, drawn engine.Preview) {
-	if p.of.Title() != of.Title() {
+	if !p.of.SameProblem(of) {
 		p.gallery = page.Gallery{}
 	}
 	p.seen = drawn

@@ -93,7 +93,7 @@ func (l *smallModel) next(of config.Config, finer int) config.Config {
 	fast := hasty(of)
 	isKnown := l.of == of
 	isBefore := l.of == fast && !l.busy() // the hasty one is there
-	isSlow := l.lasted > patience && l.shown.Title() == of.Title()
+	isSlow := l.lasted > patience && l.shown.SameProblem(of)
 	if isSlow && !isKnown && !isBefore && !hasData(l.model, of) && !hasData(l.model, onGrid(of, finer)) {
 		return fast
 	}
@@ -181,7 +181,7 @@ func (l *smallModel) take(got trial) {
 	if !got.hasty && !hasData(l.model, got.of) {
 		l.lasted = got.lasted
 	}
-	isComparable := l.tested != nil && got.tested != nil && l.shown.Title() == got.of.Title()
+	isComparable := l.tested != nil && got.tested != nil && l.shown.SameProblem(got.of)
 	switch {
 	case !isComparable || l.alone:
 		l.before = 0

@@ -195,7 +195,6 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) ([]rep
 	in := pairs.Inputs.Domain.Width()
 	out := pairs.Outputs.Domain.Width()
 	most := max(in, out)
-	several := most > 1
 	var figures []report.Figure
 	var fields []report.Field
 	for channel := range most {
@@ -203,11 +202,8 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) ([]rep
 		sample.Name = cmp.Or(problem.Input, "input a")
 		sample.Band = e.Band(i, 0.9)
 		above, maps := sample.Pictures()
-		if several && len(maps) == 0 {
-			const title = "channel %d of %d in, %d of %d out"
-			ofInput := channel%in + 1
-			ofOutput := channel%out + 1
-			above[0].Title = fmt.Sprintf(title, ofInput, in, ofOutput, out)
+		if len(maps) == 0 {
+			above[0].Title = report.Channels(channel, in, out)
 		}
 		figures = append(figures, above...)
 		fields = append(fields, maps...)
