@@ -303,7 +303,7 @@ func TestTheLastOfSeveralFilesIsTheOutput(t *testing.T) {
 	c, files, err := Configuration(t.Context(), "u.npy,b.npy,a.npy")
 	noError(t, err)
 	if noError(t, files.Close()); c.Data.Input != "u,b" || c.Data.Output != "a" {
-		t.Errorf("%q -> %q", c.Data.Input, c.Data.Output)
+		t.Errorf("got %q -> %q, want \"u,b\" -> \"a\"", c.Data.Input, c.Data.Output)
 	}
 }
 

@@ -69,7 +69,8 @@ func TestTablesWithoutNamesAreDividedWhereValuesJump(t *testing.T) {
 		noError(t, os.WriteFile(file, []byte(text), 0o600))
 		c, _, err := readingOfFile(t, file)
 		if test.input == "" && err == nil || test.input != "" && c.Data.Input != test.input {
-			t.Errorf("%s: %q -> %q, %v", what, c.Data.Input, c.Data.Output, err)
+			t.Errorf("%s: got %q -> %q, %v, want the input %q (empty: an error)",
+				what, c.Data.Input, c.Data.Output, err, test.input)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestPlacesAboveColumnsAreCoordinates(t *testing.T) {
 		u := table(t, "out.csv", plain, 3, test.places)
 		_, notes, err := readingOfFile(t, a+","+u)
 		if err != nil || !strings.Contains(notes, test.says) || !strings.Contains(notes, "line 1 holds the places") {
-			t.Errorf("%s: %v\n%s", what, err, notes)
+			t.Errorf("%s: got %v, want notes with %q and \"line 1 holds the places\"; notes:\n%s", what, err, test.says, notes)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestUnevenPlacesInTidyTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, notes, err := readingOfFile(t, file); err != nil || !strings.Contains(notes, test.says) {
-			t.Errorf("%s: %v\n%s", what, err, notes)
+			t.Errorf("%s: got %v, want notes with %q; notes:\n%s", what, err, test.says, notes)
 		}
 	}
 }

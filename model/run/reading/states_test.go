@@ -185,7 +185,8 @@ func TestOneNumberBesideFields(t *testing.T) {
 	} {
 		c, notes, err := readingOf(t, map[string]npy.Array{test.field: fields, test.number: number})
 		if err != nil || c.Data.Input != test.input || c.Data.Output != test.output {
-			t.Errorf("%s: %q -> %q, %v\n%s", test.field, c.Data.Input, c.Data.Output, err, notes)
+			t.Errorf("%s: got %q -> %q, %v, want %q -> %q; notes:\n%s",
+				test.field, c.Data.Input, c.Data.Output, err, test.input, test.output, notes)
 		}
 	}
 }
@@ -212,7 +213,8 @@ func TestOutputsThatBeginWithTheInputs(t *testing.T) {
 		}
 		c, notes, err := readingOf(t, arrays)
 		if err != nil || c.Data.Input != test.input || c.Data.Output != test.want || !strings.Contains(notes, "because the first are") {
-			t.Errorf("%v: %q -> %q, %v\n%s", test, c.Data.Input, c.Data.Output, err, notes)
+			t.Errorf("got %q -> %q, %v, want %q -> %q and a note with \"because the first are\"; notes:\n%s",
+				c.Data.Input, c.Data.Output, err, test.input, test.want, notes)
 		}
 	}
 	_, _, err := readingOf(t, map[string]npy.Array{"w": statesIn("ntx", map[rune]int{'n': tried, 't': width, 'x': width})})

@@ -117,7 +117,7 @@ func honest(t *testing.T, when, path string, want map[string]string) {
 	}
 	for name := range r.Sums {
 		if text, err := r.ReadFile(t.Context(), name); err != nil || string(text) != want[name] {
-			t.Errorf("%s: %s is %q, %v", when, name, text, err)
+			t.Errorf("%s: %s is %q, %v, want %q", when, name, text, err, want[name])
 		}
 	}
 }
@@ -328,7 +328,7 @@ func TestUnreadableRunsAreListed(t *testing.T) {
 	list, err := List("runs")
 	if err != nil || len(list) != 2 || list[0].Name != "b" || list[1].Name != "a" ||
 		list[1].State != ListedUnreadable || !strings.Contains(list[1].Faults[0], "permission denied") {
-		t.Errorf("%+v, %v", list, err)
+		t.Errorf("got %+v, %v, want b, then a, which cannot be read: permission denied", list, err)
 	}
 }
 

@@ -90,7 +90,7 @@ func TestLostChecksumsAreNoticed(t *testing.T) {
 				t.Skip(err)
 			}
 			if out, err := exec.Command(shell, "-c", remedy).CombinedOutput(); err != nil {
-				t.Fatalf("%s: %v, %s", remedy, err, out)
+				t.Fatalf("the remedy %q fails: %v, %s", remedy, err, out)
 			}
 			again, err := Read(path)
 			if err != nil || again.Reached() != before.Reached() || len(again.Sums) != len(before.Sums) {
@@ -190,7 +190,7 @@ func TestLinkedDirectoriesOfARunAreRefused(t *testing.T) {
 		_, err := Open(t.Context(), path)
 		isData(t, err, link+" is not a directory of the run")
 		if entries, err := os.ReadDir(elsewhere); err != nil || len(entries) > 0 {
-			t.Errorf("%v, %v", entries, err)
+			t.Errorf("the directory behind the link has %v, %v, want nothing in it", entries, err)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func TestARemovedConfigurationComesBack(t *testing.T) {
 	isData(t, err, "config.toml is missing; restore it from a copy: program.json has its SHA-256")
 	complete(t, d)
 	if r, err := Read(d.Path); err != nil || !r.Complete() || r.Config != d.Config {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v, want a complete run with the configuration of its beginning", r, err)
 	}
 }
 

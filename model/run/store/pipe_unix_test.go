@@ -24,7 +24,8 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 		}
 		if list, err := List(root); err != nil || len(list) != 1 || (list[0].Fault != nil) != (name == ProgramFile ||
 			name == ConfigFile) {
-			t.Errorf("%s: %+v, %v", name, list, err)
+			t.Errorf("%s is a pipe: got %+v, %v, want one run, with a fault if the file is %s or %s",
+				name, list, err, ProgramFile, ConfigFile)
 		}
 		_, err := Open(t.Context(), path)
 		isData(t, err, "a named pipe")

@@ -37,7 +37,7 @@ func TestManifestSurvivesTheFiles(t *testing.T) {
 	}
 	complete(t, d)
 	if got, err = Read(d.Path); err != nil || !got.Complete() || got.TestError == nil || *got.TestError != 0.125 {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v, want a complete run with the test error 0.125", got, err)
 	}
 }
 
@@ -105,7 +105,7 @@ func FuzzRecords(f *testing.F) {
 		}
 		var data *fault.Data
 		if err != nil && !errors.As(err, &data) || wrong != nil && !errors.As(wrong, &data) {
-			t.Fatalf("%T: %v, %v", err, err, wrong)
+			t.Fatalf("got %T: %v, and %v, want no error or *fault.Data", err, err, wrong)
 		}
 		if err == nil {
 			if again, err := decode(m.encode(), "program.json"); err != nil || !bytes.Equal(again.encode(), m.encode()) {
@@ -131,7 +131,7 @@ func TestProgressStaysWithinTheStages(t *testing.T) {
 		noError(t, err)
 		for _, s := range r.Stages {
 			if s.Done < 0 || s.Done > s.Total {
-				t.Errorf("%s: %d of %d %s", tile, s.Done, s.Total, s.Unit)
+				t.Errorf("%s: %d of %d %s are done, want from 0 to all", tile, s.Done, s.Total, s.Unit)
 			}
 		}
 	}

@@ -89,7 +89,7 @@ func TestCreateNamesRuns(t *testing.T) {
 		isData(t, err, says)
 	}
 	if entries, err := os.ReadDir(root); err != nil || len(entries) != 2 {
-		t.Errorf("%v, %v", entries, err)
+		t.Errorf("got %v, %v, want two directories: refused names leave nothing behind", entries, err)
 	}
 }
 
@@ -201,7 +201,7 @@ func TestOpenNoticesThatTheRunWasCompleted(t *testing.T) {
 			return
 		}
 		if err != nil || other.lock != nil || !other.Complete() {
-			t.Errorf("%+v, %v", other, err)
+			t.Errorf("got %+v, %v, want a complete run without a lock", other, err)
 		}
 	})
 	time.Sleep(patience / 4)
@@ -238,7 +238,7 @@ func TestChecksumsAreThoseOfSha256sum(t *testing.T) {
 func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 	root := t.TempDir()
 	if list, err := List(filepath.Join(root, "nothing")); err != nil || len(list) != 0 {
-		t.Errorf("%v, %v", list, err)
+		t.Errorf("a directory that does not exist has the runs %v, %v, want none", list, err)
 	}
 	older := closed(t, begin(t, root, "older"))
 	newer := begin(t, root, "newer")
@@ -249,7 +249,7 @@ func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 		os.Mkdir(filepath.Join(root, ".hidden"), 0o755)))
 	list, err := List(root)
 	if err != nil || len(list) != 3 {
-		t.Fatalf("%v, %v", list, err)
+		t.Fatalf("got %v, %v, want three runs", list, err)
 	}
 	if list[0].Path != newer.Path || list[0].Holder == nil || list[0].Holder.PID != os.Getpid() || list[0].Fault != nil {
 		t.Errorf("%+v", list[0])
@@ -300,7 +300,7 @@ func TestFileThatTheRunHasIsReplaced(t *testing.T) {
 	for _, content := range []string{"first", "second one"} {
 		put(t, d, text("errors.csv", content))
 		if text, err := d.ReadFile(t.Context(), "errors.csv"); err != nil || string(text) != content {
-			t.Errorf("%q, %v", text, err)
+			t.Errorf("got %q, %v, want %q", text, err, content)
 		}
 	}
 }
@@ -315,7 +315,7 @@ func TestProductsOfTwoProcessesAreJoined(t *testing.T) {
 	put(t, d, text(ModelFile, "model"))
 	m, err := Read(d.Path)
 	if err != nil || len(m.Sums) != 4 || m.Reached() != 2 {
-		t.Errorf("%+v, %v", m, err)
+		t.Errorf("got %+v, %v, want four files with sums and two stages reached", m, err)
 	}
 }
 
@@ -386,7 +386,7 @@ func TestRunsAreFoundByPrefixesAndTheNewest(t *testing.T) {
 	}
 	for name, want := range map[string]string{"n": "night", "wide": "wide", "wide-2": "wide-2", newestName: "wide-1"} {
 		if path, err := Find(root, name); err != nil || path != filepath.Join(root, want) {
-			t.Errorf("%s: %s, %v", name, path, err)
+			t.Errorf("%s: got %s, %v, want %s", name, path, err, want)
 		}
 	}
 	for name, want := range map[string]string{"ni": "night", "@": "wide-1"} {
@@ -441,7 +441,7 @@ func TestRunsWithUnitsAreNotDiscarded(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
 	noError(t, writeRows(d.Units(), TrainFile, 0, pairsOf(0, 2)))
 	if fate, err := d.Discard(); err != nil || !strings.Contains(fate, "stays as it is") || !exists(d.File(ConfigFile)) {
-		t.Errorf("%q, %v", fate, err)
+		t.Errorf("got %q, %v, want a run that stays as it is, with its configuration", fate, err)
 	}
 }
 

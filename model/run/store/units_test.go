@@ -49,7 +49,7 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 		writeRows(others, "a.npy", 4, pairsOf(4, 3))))
 	list, err := d.Units().Of("a.npy")
 	if err != nil || len(list) != 2 || list[0].Name != RowsName("a.npy", 0, 4) || list[1].Name != RowsName("a.npy", 4, 3) {
-		t.Fatalf("%+v, %v", list, err)
+		t.Fatalf("got %+v, %v, want the rows 0 to 3 and 4 to 6 of a.npy", list, err)
 	}
 	var units []float64
 	for _, u := range list {

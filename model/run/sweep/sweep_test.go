@@ -66,11 +66,11 @@ func TestAxesAreRead(t *testing.T) {
 	c := smallSweep(t)
 	a, err := ParseAxis(c, "seed=1..3,7,2")
 	if err != nil || a.Key != "seed" || !slices.Equal(a.Values, []string{"1", "2", "3", "7"}) {
-		t.Errorf("%+v, %v", a, err)
+		t.Errorf("got %+v, %v, want seed with the values 1, 2, 3, 7", a, err)
 	}
 	if a, err := ParseAxis(c, "count=1e1,10,20"); err != nil || a.Key != "features.count" ||
 		!slices.Equal(a.Values, []string{"10", "20"}) {
-		t.Errorf("%+v, %v", a, err)
+		t.Errorf("got %+v, %v, want features.count with the values 10, 20", a, err)
 	}
 	for _, text := range []string{"seed", "seed=", "seed=3..1", "seed=1..x", "seed=0..100000", "nonsense=1",
 		"features.count=0", "problem=burgers,darcy", "seed=1,,2"} {

@@ -101,12 +101,12 @@ func TestTablesWithoutRepeatedPlacesStay(t *testing.T) {
 		}
 		table, err := read(text)
 		if err != nil || table.Note != "" {
-			t.Errorf("%s: %v, %+v", what, err, table)
+			t.Errorf("%s: got %v, %+v, want a table without a note", what, err, table)
 			continue
 		}
 		for _, m := range table.Members() {
 			if m.Shape[0] != lines {
-				t.Errorf("%s: %s %v", what, m.Name, m.Shape)
+				t.Errorf("%s: %s has shape %v, want %d lines", what, m.Name, m.Shape, lines)
 			}
 		}
 	}
@@ -142,10 +142,10 @@ func TestNumbersOfSamplesInTablesOfPlaces(t *testing.T) {
 	} {
 		found := named(arrays(t, text))
 		if nu := found["nu"]; !slices.Equal(nu.Shape, []int{samples}) || math.Abs(nu.Data[5]-0.5) > 1e-12 {
-			t.Errorf("%s: nu is %v", what, nu)
+			t.Errorf("%s: nu is %v, want %d numbers, of which number 5 is 0.5", what, nu, samples)
 		}
 		if u := found["u"]; !slices.Equal(u.Shape, []int{samples, places}) || u.Data[5] != 11 {
-			t.Errorf("%s: u is %v", what, u)
+			t.Errorf("%s: u is %v, want shape (%d, %d) and 11 as number 5", what, u, samples, places)
 		}
 	}
 }

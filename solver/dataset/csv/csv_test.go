@@ -22,7 +22,7 @@ func arrays(t testing.TB, text string) (all []npy.Named) {
 	t.Helper()
 	table, err := read(text)
 	if err != nil || table == nil {
-		t.Errorf("%q: %v, %v", text, table, err)
+		t.Errorf("%q: got %v, %v, want a table", text, table, err)
 		return make([]npy.Named, 3)
 	}
 	for _, m := range table.Members() {
@@ -48,7 +48,7 @@ func TestTablesOfNumbers(t *testing.T) {
 		found := arrays(t, text)
 		if len(found) != 1 || found[0].Name != "" || !slices.Equal(found[0].Shape, []int{2, 3}) ||
 			!slices.Equal(found[0].Data, all) {
-			t.Errorf("%s: %+v", what, found)
+			t.Errorf("%s: got %+v, want one array without a name: %v in shape (2, 3)", what, found, all)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func TestNamesMakeArrays(t *testing.T) {
 		}
 		table := arrays(t, header+"\n1,2,3,4,5,6,7"+end+"\n11,12,13,14,15,16,17"+end+"\n")
 		if len(table) != 3 {
-			t.Errorf("%s: %+v", what, table)
+			t.Errorf("%s: got %+v, want three arrays", what, table)
 			continue
 		}
 		for i, want := range []struct {
@@ -76,7 +76,7 @@ func TestNamesMakeArrays(t *testing.T) {
 			{"u", []int{2, 2, 2}, []float64{4, 5, 6, 7, 14, 15, 16, 17}}} {
 			a := table[i]
 			if a.Name != want.name || !slices.Equal(a.Shape, want.shape) || !slices.Equal(a.Data, want.values) {
-				t.Errorf("%s: %+v", what, a)
+				t.Errorf("%s: got %+v, want %+v", what, a, want)
 			}
 		}
 	}
@@ -116,13 +116,13 @@ func TestFirstColumnsThatCount(t *testing.T) {
 		"0,5,6\n1,7,8\n3,9,1\n": "", "0,5,6\n0.4,7,8\n0.8,9,1\n": "", "0,5,6\nnan,7,8\n2,9,1\n": "", "0,5\n1,7\n2,9\n": ""} {
 		table := arrays(t, text)
 		if table[len(table)-1].Name != want {
-			t.Errorf("%q: %+v", text, table)
+			t.Errorf("%q: got %+v, want the last array to be %q", text, table, want)
 		}
 		if want == "" {
 			continue
 		}
 		if a := table[0]; a.Name != "a" || !slices.Equal(a.Data, []float64{5, 6, 7, 8, 9, 1}) {
-			t.Errorf("%q: %+v", text, a)
+			t.Errorf("%q: got %+v, want a = 5 6 7 8 9 1", text, a)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestRefusals(t *testing.T) {
 	for _, text := range []string{"Dear Sir,\nit rains.\n", "Dear Sir,\nit, again, rains.\n", "a,b\nc,d\n", "a,b\n",
 		"# nothing\n"} {
 		if table, err := read(text); table != nil || err != nil {
-			t.Errorf("%q: %v, %v", text, table, err)
+			t.Errorf("%q: got %v, %v, want neither a table nor an error", text, table, err)
 		}
 	}
 	if _, err := Read(strings.NewReader(""), maxFile+1, "t.csv"); err == nil || !strings.Contains(err.Error(), "at most") {
@@ -193,7 +193,7 @@ func TestMissingValues(t *testing.T) {
 		}
 		missing := slices.IndexFunc(data, math.IsNaN)
 		if len(data) != 4 || missing != 3 || slices.ContainsFunc(data[:3], math.IsNaN) {
-			t.Errorf("%q: %v", text, data)
+			t.Errorf("%q: got %v, want four numbers, of which only the last is missing", text, data)
 		}
 	}
 }
@@ -319,7 +319,7 @@ func TestTablesOfOneValueInALineInAnyOrder(t *testing.T) {
 		table := arrays(t, text)
 		if len(table) != 2 || table[0].Name != "force" || !slices.Equal(table[0].Shape, []int{3, 4}) ||
 			table[1].Name != "x" || !slices.Equal(table[0].Data, []float64{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}) {
-			t.Errorf("%s: %+v", what, table)
+			t.Errorf("%s: got %+v, want force in shape (3, 4), and x", what, table)
 		}
 	}
 	fields := "x,id,y,T\n"
@@ -339,7 +339,7 @@ func TestOtherEndsAndSeparators(t *testing.T) {
 	for _, text := range []string{"a_1,a_2\r1.5,2\r3,4\r", "a_1|a_2\n1.5|2\n3|4\n", "a_1|a_2\r1,5|2\r3|4"} {
 		table := arrays(t, text)
 		if len(table) != 1 || !slices.Equal(table[0].Data, []float64{1.5, 2, 3, 4}) {
-			t.Errorf("%q: %+v", text, table)
+			t.Errorf("%q: got %+v, want one array: 1.5 2 3 4", text, table)
 		}
 	}
 }
@@ -385,7 +385,7 @@ func TestColumnsOfWordsAreLeftOut(t *testing.T) {
 	filetest.NoError(t, err)
 	for _, m := range table.Members() {
 		if m.Note != "columns of words are left out: date, material" {
-			t.Errorf("%s: %q", m.Name, m.Note)
+			t.Errorf("%s: got the note %q, want one that date and material are left out", m.Name, m.Note)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func TestPlacesAboveOneFunction(t *testing.T) {
 	for _, head := range []string{"0,1,2,3\n", "0.0,0.25,0.5,0.75\n"} {
 		table, err := read(head + "3.5,1.5,2.5,1\n")
 		if err != nil || table.Lines != 1 {
-			t.Errorf("%q: %v, %+v", head, err, table)
+			t.Errorf("%q: got %v, %+v, want a table of one line", head, err, table)
 		}
 	}
 }

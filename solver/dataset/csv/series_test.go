@@ -71,7 +71,7 @@ func TestColumnsOfASweep(t *testing.T) {
 	}
 	table, err := read(start + "u @ a=1   u @ a=2\n0 1 2\n1 5 6\n")
 	if err != nil || !strings.Contains(table.Members()[0].Note, "parameters are the values of a") {
-		t.Errorf("%v, %v", table, err)
+		t.Errorf("got %v, %v, want a note that parameters are the values of a", table, err)
 	}
 	two := named(arrays(t, start+"u @ 1: a=1   v @ 1: a=1   u @ 2: a=3   v @ 2: a=3\n0 1 2 3 4\n1 5 6 7 8\n"))
 	if !slices.Equal(two["u"].Data, []float64{1, 3, 5, 7}) || !slices.Equal(two["v"].Data, []float64{2, 4, 6, 8}) ||
@@ -111,7 +111,7 @@ func TestFormsOfOtherPrograms(t *testing.T) {
 	}
 	for _, text := range []string{"1 2*0.5 3\n4 5 6 7\n", "4*2 \n 1 2 3 4\n"} {
 		if found := arrays(t, text)[0]; !slices.Equal(found.Shape, []int{2, 4}) {
-			t.Errorf("%q: %v", text, found)
+			t.Errorf("%q: got %v, want an array of shape (2, 4)", text, found)
 		}
 	}
 	for _, word := range []string{"-nan(ind)", "1.#QNAN", "-1.#IND00", "********", ".", "--", "<NA>", "missing"} {

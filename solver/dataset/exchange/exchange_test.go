@@ -202,7 +202,7 @@ func TestTwoTablesWithNumberedLines(t *testing.T) {
 	defer f.Close()
 	got, err := f.Member("a").Array()
 	if err != nil || !slices.Equal(got.Shape, []int{3, 2}) || !slices.Equal(got.Data, []float64{5, 6, 7, 8, 9, 1}) {
-		t.Errorf("%v, %v", got, err)
+		t.Errorf("got %v, %v, want 5 6 7 8 9 1 in shape (3, 2)", got, err)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestPartsOfArrays(t *testing.T) {
 	} {
 		got, err := f.Member(name).Array()
 		if err != nil || !slices.Equal(got.Shape, want.Shape) || !slices.Equal(got.Data, want.Data) {
-			t.Errorf("%s: %v, %v", name, got, err)
+			t.Errorf("%s: got %v, %v, want %v", name, got, err, want)
 		}
 		if m := f.Member(name); !slices.Equal(m.Shape, want.Shape) {
 			t.Errorf("%s: %v", name, m)

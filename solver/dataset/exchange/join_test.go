@@ -163,7 +163,7 @@ func TestInputsAndOutputsWithCoordinates(t *testing.T) {
 	f = opened(t, in+","+out)
 	for name, want := range map[string]npy.Array{"x_a": x, "x_u": others} {
 		if got, err := f.Member(name).Array(); err != nil || !slices.Equal(got.Data, want.Data) {
-			t.Errorf("%s: %v, %v", name, got, err)
+			t.Errorf("%s: got %v, %v, want %v", name, got, err, want)
 		}
 	}
 }

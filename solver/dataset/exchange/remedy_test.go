@@ -160,7 +160,7 @@ func TestForeignFilesAreNamed(t *testing.T) {
 		noError(t, os.WriteFile(path, []byte(k.start+strings.Repeat("x", 600)), 0o600))
 		_, err := Open(t.Context(), path)
 		if err == nil || !strings.Contains(err.Error(), "is "+k.what) || strings.Contains(err.Error(), "NAME") || strings.Contains(err.Error(), "STEM") {
-			t.Errorf("%q: %v", k.start, err)
+			t.Errorf("%q: got %v, want \"is %s\" and no NAME or STEM in the remedy", k.start, err, k.what)
 		}
 	}
 	zarr := filepath.Join(directory, "a.zarr")

@@ -91,7 +91,7 @@ func TestTwoFilesHaveNames(t *testing.T) {
 	for name, want := range map[string]int{a + "," + a: 2, a + ", " + a: 2, a + ",u.npy": 2, "u.npy," + a: 2, a + ",": 1,
 		"," + a: 1, a + " ": 1} {
 		if got := Paths(name); len(got) != want {
-			t.Errorf("%q is %q", name, got)
+			t.Errorf("%q: got %q, want %d paths", name, got, want)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func TestReadTypesAndOrders(t *testing.T) {
 			encode(little, 8, c.Data...)),
 	} {
 		if got, err := Read(text); err != nil || !reflect.DeepEqual(got, c) {
-			t.Errorf("%s: %v, %v", name, got, err)
+			t.Errorf("%s: got %v, %v, want %v", name, got, err, c)
 		}
 	}
 	three := []float64{0, 4, 2, 6, 1, 5, 3, 7} // by columns
@@ -143,7 +143,7 @@ func TestHeaders(t *testing.T) {
 			shape = append(shape, 2)
 		}
 		if err != nil || h.Type != want || !h.Fortran || !slices.Equal(h.Shape, shape) {
-			t.Errorf("%s: %v, %v", descr, h, err)
+			t.Errorf("%s: got %v, %v, want type %s in Fortran's order with shape %v", descr, h, err, want, shape)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestEveryTypeInBothByteOrders(t *testing.T) {
 			}
 			got, err := Read(stored("'"+sign+code+"'", "False", "(6,)", payload))
 			if err != nil || !slices.Equal(got.Data, values) {
-				t.Errorf("%s%s: %v, %v", sign, code, got.Data, err)
+				t.Errorf("%s%s: got %v, %v, want %v", sign, code, got.Data, err, values)
 			}
 		}
 	}
@@ -285,7 +285,7 @@ func TestScanOfBlocks(t *testing.T) {
 	m := Member{Numbers: func(at []Axis, put Put) error { return Scan("array", blocks, at, put) }}
 	if err := m.Read(got, Along(3, 1), len(got)); err != nil || !slices.Equal(got,
 		[]float64{0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 40, 41, 42}) {
-		t.Errorf("%v, %v", got, err)
+		t.Errorf("got %v, %v, want the five rows of three numbers", got, err)
 	}
 	opened = 0
 	err := m.Read(got, []Axis{func(i int) int { return i - 4 }, Along(1)[0]}, len(got))

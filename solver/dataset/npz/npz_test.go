@@ -105,11 +105,11 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for i, name := range arrays {
 		if got, err := read(r, name); err != nil || !reflect.DeepEqual(got, pair[i]) {
-			t.Errorf("%s: %v, %v", name, got, err)
+			t.Errorf("%s: got %v, %v, want %v", name, got, err, pair[i])
 		}
 	}
 	if got, err := r.File("meta.json", 2); err != nil || string(got) != "{}" {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v, want {}", got, err)
 	}
 	if _, err := r.File("meta.json", 1); err == nil || !strings.Contains(err.Error(), "want at most 1") {
 		t.Errorf("2 bytes where 1 may be read: %v", err)
