@@ -54,20 +54,13 @@ Inputs unlike the training inputs are listed, because no error is known there. I
 			}
 			isFile := p.In != "" && p.In != interchange.Stream
 			if p.Out == "" && isFile {
-				p.Out = predictedName(p.In)
+				p.Out = interchange.PredictedStem(p.In) + ".npy"
 			}
 			return a.predict(cmd, p, args[0])
 		},
 	}
 	definePrediction(cmd, &p)
 	return a.share(cmd, "runs", "workers", "json")
-}
-
-// predictedName returns the name of the file of the predictions for a file of inputs.
-func predictedName(inputs string) string {
-	name := filepath.Base(inputs)
-	stem := strings.TrimSuffix(name, filepath.Ext(name))
-	return stem + "-predicted.npy"
 }
 
 // definePrediction adds the flags of a prediction, with their defaults.

@@ -60,6 +60,16 @@ type Prediction struct {
 // Stream in place of a file's name means standard input or standard output.
 const Stream = "-"
 
+// PredictedStem returns the name, without an extension, of a file of predictions for the inputs in a file. Of several files the
+// first one counts, because it has the inputs.
+func PredictedStem(inputs string) string {
+	if !exchange.IsThere(inputs) {
+		inputs = exchange.Parts(inputs)[0]
+	}
+	name := filepath.Base(inputs)
+	return strings.TrimSuffix(name, filepath.Ext(name)) + "-predicted"
+}
+
 // FindRun returns the directory of the run that a source names, and refuses a sweep, which has many.
 func FindRun(root, source string) (string, error) {
 	path, err := store.Find(root, source)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -105,8 +104,7 @@ func predictFor(ctx context.Context, run, name string, workers int) (interchange
 // freeName returns the name of a file for predictions in the working directory that does not exist: NAME-predicted.npy, or
 // one with a number.
 func freeName(inputs string) string {
-	base := filepath.Base(inputs)
-	base = strings.TrimSuffix(base, filepath.Ext(base)) + "-predicted"
+	base := interchange.PredictedStem(inputs)
 	name := base + ".npy"
 	for number := 2; ; number++ {
 		if _, err := os.Lstat(name); os.IsNotExist(err) {
