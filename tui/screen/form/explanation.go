@@ -22,6 +22,24 @@ import (
 // explained describes the selected line, its range, the errors of the configuration, and the cost of the experiment. An
 // error of the selected line comes first.
 func (c *Screen) explained(th theme.Theme, width int) []string {
+	lines := c.meant(th, width)
+	if len(c.faults()) > 0 {
+		return lines
+	}
+	style := th.Warn
+	said := c.slow()
+	if said == "" {
+		style = th.Muted
+		said = estimateText(c.session, c.shown())
+	}
+	if said == "" {
+		return lines
+	}
+	return append(lines, layout.Styled(style, layout.Wrap(said, width))...)
+}
+
+// meant returns the lines about the selected line alone, and the faults.
+func (c *Screen) meant(th theme.Theme, width int) []string {
 	var lines, others []string
 	add := func(style lipgloss.Style, text string) {
 		lines = append(lines, layout.Styled(style, layout.Wrap(text, width))...)
@@ -73,19 +91,7 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 			add(th.Muted, circumstances(c.session, *selected.key))
 		}
 	}
-	lines = append(lines, others...)
-	if len(faults) > 0 {
-		return lines
-	}
-	advice := c.slow()
-	cost := estimateText(c.session, c.shown())
-	switch {
-	case advice != "":
-		add(th.Warn, advice)
-	case cost != "":
-		add(th.Muted, cost)
-	}
-	return lines
+	return append(lines, others...)
 }
 
 // slow says that the solver takes long for the pairs, and what shortens that; empty if it does not.

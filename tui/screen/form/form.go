@@ -445,14 +445,29 @@ func (c *Screen) arranged(canvas ui.Canvas) arrangement {
 	if canvas.Height >= roomy {
 		a.gap = 1
 	}
-	around := len(a.head) + a.gap + len(a.foot) + a.help
-	a.rows = max(1, canvas.Height-around)
+	around := len(a.head) + a.gap + len(a.foot)
+	a.rows = max(1, canvas.Height-around-a.help)
 	if a.rows < leastPreview.Height {
 		a.list = canvas.Width
 		a.beside = 0
 	}
+	if a.beside == 0 && canvas.Height < roomy { // no picture has to stay in place, and settings need the lines
+		a.help = c.leastHelp(canvas, a.help)
+		a.rows = max(1, canvas.Height-around-a.help)
+	}
 	return a
 }
+
+// leastHelp returns the number of lines, up to most, that the selected line needs for its explanation. What the run costs
+// may be left out, because it stands in the key that starts it.
+func (c *Screen) leastHelp(canvas ui.Canvas, most int) int {
+	const fewest = 3
+	meant := c.meant(canvas.Theme, explanationWidth(canvas))
+	return min(most, max(fewest, len(meant)))
+}
+
+// explanationWidth returns the width of the explanation, which has a margin on both sides.
+func explanationWidth(canvas ui.Canvas) int { return canvas.Width - 2 }
 
 // View draws the rows of the equation and its parameters, below them the list next to the previews, the closed groups and
 // the explanation.
@@ -472,8 +487,13 @@ func (c *Screen) View() string {
 	}
 	lines = append(lines, layout.Fit(middle, c.on.Width, a.rows))
 	lines = append(lines, a.foot...)
-	width := c.on.Width - 2
-	explanation := layout.Head(c.explained(th, width), width, a.help)
+	width := explanationWidth(c.on)
+	explained := c.explained(th, width)
+	meant := len(c.meant(th, width))
+	if meant == a.help { // there is no line for the cost
+		explained = explained[:meant]
+	}
+	explanation := layout.Head(explained, width, a.help)
 	for _, line := range explanation {
 		lines = append(lines, " "+line)
 	}
