@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"rfm/config"
@@ -151,6 +152,17 @@ func TestSolvesAreEstimatedByTheWayTheyTake(t *testing.T) {
 		if solve := rates.Estimate(c, 1).Train - c.Cost().GramFlops; solve < 0.99*test.want*m*m*m ||
 			solve > 1.01*test.want*m*m*m {
 			t.Errorf("m=%d, %s: %g m^3", test.m, test.set, solve/m/m/m)
+		}
+	}
+}
+
+// That the search for the equal solve ended early is said, because then the model is compared with a slower one.
+func TestUnfinishedSearchesAreSaid(t *testing.T) {
+	for _, isUnfinished := range []bool{false, true} {
+		v := Evaluation{EqualUnfinished: isUnfinished}
+		text := strings.Join(v.Times(), " ")
+		if strings.Contains(text, "a faster one may exist") != isUnfinished {
+			t.Errorf("unfinished: %t, notes: %q", isUnfinished, text)
 		}
 	}
 }

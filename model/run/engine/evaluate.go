@@ -27,9 +27,11 @@ type Evaluation struct {
 	Predictions grid.Batch    // of the test inputs
 	Side        int           // points or pixels along an axis of maps; 0 for functions of one variable
 	Rows        []Row         // the model first, then what it is compared with
-	Expected    []string      // names of the Rows while they are compared, as far as they are known
-	Unlike      *Unlike       // test inputs that are unlike the training inputs; nil if the model cannot tell
-	Skill       *Skill        // comparison with the mean of the training outputs
+	// whether the search for the equal solve ended early because it took long, so that one that is faster may not be found
+	EqualUnfinished bool
+	Expected        []string // names of the Rows while they are compared, as far as they are known
+	Unlike          *Unlike  // test inputs that are unlike the training inputs; nil if the model cannot tell
+	Skill           *Skill   // comparison with the mean of the training outputs
 	Findings
 	workers     int               // goroutines of the session that made it
 	method      string            // title of the model's method; empty for random features

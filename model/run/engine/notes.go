@@ -38,6 +38,9 @@ func (v *Evaluation) Times() (notes []string) {
 		}
 		notes = append(notes, note+".")
 	}
+	if v.EqualUnfinished {
+		notes = append(notes, "The search for the equal solve ended after some seconds: a faster one may exist, on another grid or to another tolerance.")
+	}
 	return notes
 }
 

@@ -38,7 +38,8 @@ func (e *evaluating) baselines(K int) (all []baseline) {
 		modelError := func(pairs int) float64 {
 			return floats.Sum(v.Test.Relative[:pairs]) / float64(pairs)
 		}
-		offer, err := market.Equal(ctx, modelError)
+		offer, isWhole, err := market.Equal(ctx, modelError)
+		v.EqualUnfinished = !isWhole
 		return Row{Offer: offer}, err
 	}
 	return append(all,

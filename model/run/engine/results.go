@@ -31,7 +31,9 @@ type Timings struct {
 	Processor Seconds `json:"processor"`                  // processor time in the last session
 	Workers   int     `json:"workers"`                    // in the last session
 	Rows      []Row   `json:"compared"`
-	Earlier   []Row   `json:"rivals,omitempty"` // Rows in files of earlier versions
+	// whether the search for the equal solve ended early, see Evaluation
+	EqualUnfinished bool  `json:"equal_solve_unfinished,omitempty"`
+	Earlier         []Row `json:"rivals,omitempty"` // Rows in files of earlier versions
 }
 
 // results returns the reports of e.evaluation, which complete the run.
@@ -52,6 +54,8 @@ func (e *Experiment) results() []files.File {
 			Processor: secondsOf(e.processor),
 			Workers:   e.workers,
 			Rows:      v.Rows,
+
+			EqualUnfinished: v.EqualUnfinished,
 		}
 		return store.JSON(store.TimingsFile, t, "  ").Content(w)
 	}
@@ -87,6 +91,7 @@ func (e *Experiment) readResults(v *Evaluation) error {
 	e.choosing = t.Choosing
 	v.workers = t.Workers
 	v.Findings = result.Findings
+	v.EqualUnfinished = t.EqualUnfinished
 	v.Rows = t.Rows
 	if t.Rows == nil {
 		v.Rows = t.Earlier

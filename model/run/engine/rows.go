@@ -73,7 +73,7 @@ func (e *evaluating) compare(ctx context.Context, v *Evaluation) ([]Row, error) 
 		if err != nil {
 			return nil, err
 		}
-		if row.Seconds > 0 { // otherwise no solver is as accurate as the model
+		if row.Seconds > 0 { // otherwise no solve as accurate as the model was found
 			row.Name = b.name
 			rows = append(rows, row)
 		}
@@ -102,7 +102,7 @@ func (e *evaluating) compare(ctx context.Context, v *Evaluation) ([]Row, error) 
 	return rows, nil
 }
 
-// expected returns the names of the rows to come, unless a method fails or no solver is as accurate as the model.
+// expected returns the names of the rows to come, unless a method fails or no solve as accurate as the model is found.
 func (e *evaluating) expected(baselines []baseline) []string {
 	names := []string{"model"}
 	if e.model.Operator.Name() != config.Mean {

@@ -70,43 +70,50 @@ func (m Market) Full(ctx context.Context) (Offer, error) {
 }
 
 // Equal returns the fastest offer of the solver with at most the error of another way, which most returns for the first
-// pairs, without a time if none exists on the grids with known inputs. Errors are ctx.Err() and *fault.Data.
-func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastest Offer, err error) {
-	all, err := m.search(ctx, math.Inf(1), most)
+// pairs, without a time if none is found on the grids with known inputs. isWhole is false if the search ended early
+// because it took long: then others may be faster. Errors are ctx.Err() and *fault.Data.
+func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastest Offer, isWhole bool, err error) {
+	return m.equal(ctx, machineClock(), most)
+}
+
+func (m Market) equal(ctx context.Context, now clock, most func(pairs int) float64) (fastest Offer, isWhole bool, err error) {
+	all, isWhole, err := m.search(ctx, now, math.Inf(1), most)
 	for i, o := range all {
 		if i == 0 || o.Seconds < fastest.Seconds {
 			fastest = o
 		}
 	}
-	return fastest, err
+	return fastest, isWhole, err
 }
 
 // Solvers returns the offers of the solver at every tolerance and grid where an evaluation takes at most about the
 // given seconds. Errors are ctx.Err() and *fault.Data.
 func (m Market) Solvers(ctx context.Context, seconds float64) ([]Offer, error) {
-	return m.search(ctx, seconds, nil)
+	all, _, err := m.search(ctx, machineClock(), seconds, nil)
+	return all, err
 }
 
 // search returns offers on each grid, from the loosest tolerance on: all of them, or the first one with at most the
 // error that most returns for the first pairs, which bounds the time of others. Where the solver gives up, the offer is
-// omitted. The search ends before a grid on which a rough measurement of the loosest tolerance takes longer than bound, and that for
-// one offer after a few seconds.
-func (m Market) search(ctx context.Context, bound float64, most func(pairs int) float64) (all []Offer, err error) {
-	const rough = 3                 // bound of the relative error of a single measurement
-	const longest = 8 * time.Second // of a search for one offer, which is not worth more
-	begin := time.Now()
+// omitted. The search ends before a grid on which a rough measurement of the loosest tolerance takes longer than bound. That
+// for one offer also ends after a few seconds, in which the work of other programs does not count; isWhole is false then.
+func (m Market) search(ctx context.Context, now clock, bound float64, most func(pairs int) float64) (
+	all []Offer, isWhole bool, err error) {
+	const rough = 3   // bound of the relative error of a single measurement
+	const longest = 8 // seconds of a search for one offer, which is not worth more
+	elapsed := now.stopwatch()
 	for points := leastPoints; points <= m.Pairs.Inputs.Points; points++ {
 		if !m.Pairs.Inputs.Domain.Contains(m.Pairs.Inputs.Points, points) {
 			continue
 		}
 		for i, tolerance := range tolerances {
-			isLong := most != nil && time.Since(begin) > longest
+			isLong := most != nil && elapsed() > longest
 			if isLong {
-				return all, nil
+				return all, false, nil
 			}
 			s, err := m.at(points, tolerance)
 			if err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			allowed := math.Inf(1) // seconds
 			if i == 0 {
@@ -118,10 +125,10 @@ func (m Market) search(ctx context.Context, bound float64, most func(pairs int) 
 				continue
 			}
 			if err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			if found.slow {
-				return all, nil
+				return all, true, nil
 			}
 			if found.tight {
 				all = append(all, found.Offer)
@@ -136,7 +143,7 @@ func (m Market) search(ctx context.Context, bound float64, most func(pairs int) 
 			}
 		}
 	}
-	return all, nil
+	return all, true, nil
 }
 
 // trial is what a search finds at one tolerance on one grid.
@@ -392,16 +399,24 @@ func machineClock() clock {
 // fine enough, or the wall-clock time, if that is shorter because other threads of this process are busy. The error is
 // the call's.
 func (now clock) of(call func() error) (float64, error) {
+	elapsed := now.stopwatch()
+	err := call()
+	return elapsed(), err
+}
+
+// stopwatch returns a function that returns the time since now in seconds, as of measures it.
+func (now clock) stopwatch() (elapsed func() float64) {
 	const fine = 100 * processor.Step // long enough for the processor's clock
 	wallBegin, usedBegin := now()
-	err := call()
-	wallEnd, usedEnd := now()
-	took := wallEnd - wallBegin
-	used := usedEnd - usedBegin
-	if used >= fine {
-		took = min(took, used)
+	return func() float64 {
+		wallEnd, usedEnd := now()
+		took := wallEnd - wallBegin
+		used := usedEnd - usedBegin
+		if used >= fine {
+			took = min(took, used)
+		}
+		return took.Seconds()
 	}
-	return took.Seconds(), err
 }
 
 // fastest calls functions in turns, until their times are reliable on a shared machine: at least three times each, as

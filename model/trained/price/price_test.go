@@ -11,6 +11,7 @@ import (
 	"rfm/model/learn/score"
 	"rfm/model/run/setup"
 	"rfm/solver/base/draw"
+	"rfm/solver/base/processor"
 	"rfm/solver/dataset"
 	"rfm/solver/pde/truth"
 	"rfm/solver/space/grid"
@@ -38,7 +39,7 @@ func TestEqualSolveHasTheError(t *testing.T) {
 	}{{"burgers", 129, 0.02}, {"burgers", 129, 1e-4}, {"darcy", 33, 0.05}, {"advection-variable", 129, 1e-3}} {
 		m := market(t, c.preset, c.points)
 		pairs := m.Pairs.Count() // a slow machine measures fewer
-		o, err := m.Equal(t.Context(), func(some int) float64 {
+		o, _, err := m.Equal(t.Context(), func(some int) float64 {
 			pairs = min(pairs, some)
 			return c.most
 		})
@@ -61,8 +62,30 @@ func TestEqualSolveHasTheError(t *testing.T) {
 
 func TestNoSolverBeatsWhatIsExact(t *testing.T) {
 	m := market(t, "burgers", 65)
-	if o, err := m.Equal(t.Context(), func(int) float64 { return 0 }); o.Seconds > 0 || err != nil {
-		t.Errorf("%+v, %v", o, err)
+	if o, isWhole, err := m.Equal(t.Context(), func(int) float64 { return 0 }); o.Seconds > 0 || !isWhole || err != nil {
+		t.Errorf("%+v, whole: %t, %v", o, isWhole, err)
+	}
+}
+
+// A search that takes long ends early and says so; the time in which other programs compute does not count.
+func TestLongSearchesEndEarlyAndSaySo(t *testing.T) {
+	m := market(t, "burgers", 65)
+	for _, c := range []struct {
+		wall, processor time.Duration // of what happens between two readings
+		isWhole         bool
+	}{
+		{time.Minute, time.Minute, false},
+		{time.Minute, 100 * processor.Step, true},
+	} {
+		var wall, used time.Duration
+		now := func() (time.Duration, time.Duration) {
+			wall += c.wall
+			used += c.processor
+			return wall, used
+		}
+		if _, isWhole, err := m.equal(t.Context(), now, func(int) float64 { return 0 }); isWhole != c.isWhole || err != nil {
+			t.Errorf("%+v: whole: %t, %v", c, isWhole, err)
+		}
 	}
 }
 
@@ -100,7 +123,7 @@ func TestSearchEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := market(t, "burgers", 65)
 	cancel()
-	if _, err := m.Equal(ctx, func(int) float64 { return 0.1 }); err == nil {
+	if _, _, err := m.Equal(ctx, func(int) float64 { return 0.1 }); err == nil {
 		t.Error("no error")
 	}
 }
