@@ -58,6 +58,28 @@ func TestSettingsWithoutEffectAreNamed(t *testing.T) {
 	}
 }
 
+func TestSettingsWrittenInAFile(t *testing.T) {
+	c, err := PresetByName("burgers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		text string
+		want []string
+	}{
+		{"preset = \"burgers\"\nseed = 7\n[train]\npatience = 60\n[equation.parameters]\nnu = 0.02\n",
+			[]string{"equation.parameters.nu", "seed", "train.patience"}},
+		{string(c.TOML()), nil}, // every setting, as in a stored run
+		{"preset = \"burgers\"\nwrong = 1\n", nil},
+		{"no TOML", nil},
+	}
+	for _, test := range tests {
+		if got := Written([]byte(test.text)); !slices.Equal(got, test.want) {
+			t.Errorf("%.40q: got %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
 // A pattern that matches no key would silently find nothing.
 func TestPatternsOfSettingsMatchKeys(t *testing.T) {
 	for _, d := range dependences {

@@ -53,6 +53,24 @@ func Parse(text []byte) (Config, error) {
 	return apply(c, tree)
 }
 
+// Written returns the names of the settings in a text that changes some of a preset, in alphabetical order. It is empty for
+// texts without the key `preset`, because those of stored runs have every setting, whether somebody asked for it or not.
+func Written(text []byte) []string {
+	c, err := Parse(text)
+	if err != nil {
+		return nil
+	}
+	tree, err := decode(text)
+	if err != nil || tree["preset"] == nil {
+		return nil
+	}
+	delete(tree, "preset")
+	delete(tree, "about")
+	leaves := map[string]any{}
+	c.flatten(tree, "", leaves)
+	return slices.Sorted(maps.Keys(leaves))
+}
+
 // decode parses TOML into a tree.
 func decode(text []byte) (map[string]any, error) {
 	if len(text) > maxTOML {

@@ -226,10 +226,10 @@ A configuration is one experiment: data, random features, training, evaluation. 
 `+"```toml\npreset = \"burgers\"\nseed = 7\n[features]\ncount = 256\ndelta = 0.005\n```"+`
 
 `+"`rfm run FILE.toml`"+` runs it, `+"`--dry-run`"+` checks it and estimates time and memory. An unknown key or an invalid value is refused,
-and the message proposes what to write instead. If a setting on the command line has no effect together with the others,
-`+"`rfm run`"+` prints a note that says why, for example that lambda is chosen by cross-validation. The
-last part of a name is enough where it is unambiguous: `+"`--set nu=0.005`"+`. [The method](method.md) defines the symbols.
-Workers, directories and colours do not change the result; they are [flags](commands.md).
+and the message proposes what to write instead. If a setting on the command line, or in a file that names a preset, has no effect
+together with the others, `+"`rfm run`"+` prints a note that says why, for example that lambda is chosen by cross-validation. The last
+part of a name is enough where it is unambiguous: `+"`--set nu=0.005`"+`. [The method](method.md) defines the symbols. Workers,
+directories and colours do not change the result; they are [flags](commands.md).
 
 `+"`rfm run --help`"+` lists the [presets](commands.md#rfm-run); [errors of all methods](results.md#errors-of-all-methods) has those of equations.
 `, renew)

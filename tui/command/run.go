@@ -131,7 +131,7 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		}
 		s.Axes = append(s.Axes, axis)
 	}
-	r.remarkWithoutEffect(s)
+	r.remarkWithoutEffect(source, s)
 	if r.dryRun {
 		return r.estimate(ctx, s)
 	}
@@ -159,9 +159,13 @@ func (r *running) assumeLasting(ctx context.Context, c *config.Config) {
 	}
 }
 
-// remarkWithoutEffect names the settings that flags give although they have no effect in any run of a sweep, and says why.
-func (r *running) remarkWithoutEffect(s sweep.Sweep) {
+// remarkWithoutEffect names the settings that flags or the source, if it is a configuration file, give although they have no
+// effect in any run of a sweep, and says why.
+func (r *running) remarkWithoutEffect(source string, s sweep.Sweep) {
 	var names []string
+	if filepath.Ext(source) == ".toml" {
+		names = store.WrittenSettings(source)
+	}
 	for _, assignment := range slices.Concat(r.assignments, r.axes) {
 		name, _, _ := strings.Cut(assignment, "=")
 		names = append(names, strings.TrimSpace(name))

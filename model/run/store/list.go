@@ -386,8 +386,7 @@ func readRoot(root string) ([]fs.DirEntry, error) {
 // ReadConfig reads a configuration file. The result is not validated. The error is a *fault.Data, or one of
 // config.Parse with the name of the file.
 func ReadConfig(name string) (config.Config, error) {
-	const most = 1 << 20 // far more than config.Parse accepts
-	text, err := files.ReadFile(name, most)
+	text, err := files.ReadFile(name, mostConfig)
 	if err != nil {
 		return config.Config{}, &fault.Data{
 			Where: name,
@@ -401,6 +400,18 @@ func ReadConfig(name string) (config.Config, error) {
 		return c, fmt.Errorf("%s: %w", name, err)
 	}
 	return c, nil
+}
+
+// mostConfig bounds the bytes of a configuration file that are read, far above what config.Parse accepts.
+const mostConfig = 1 << 20
+
+// WrittenSettings returns the settings that a configuration file changes, as config.Written does; none if it is not one.
+func WrittenSettings(name string) []string {
+	text, err := files.ReadFile(name, mostConfig)
+	if err != nil {
+		return nil
+	}
+	return config.Written(text)
 }
 
 const (
