@@ -78,7 +78,7 @@ func TestDamageIsNamedWithItsFile(t *testing.T) {
 		_, err := ReadFile(t.Context(), path)
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.HasPrefix(data.Where, path) {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: got %v, want *fault.Data that names the file", path, err)
 		}
 	}
 }

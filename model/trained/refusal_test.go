@@ -68,7 +68,7 @@ func TestUnusableInputsAreRefused(t *testing.T) {
 		_, err := goldenModels()[c.kind].Predict(t.Context(), c.inputs, 1, nil)
 		var data *fault.Data
 		if !errors.As(err, &data) {
-			t.Errorf("%s, %s: %v", c.kind, c.what, err)
+			t.Errorf("%s, %s: got %v, want *fault.Data", c.kind, c.what, err)
 		}
 	}
 }

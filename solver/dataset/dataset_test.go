@@ -36,7 +36,7 @@ func TestSplitUsesEveryPairOnce(t *testing.T) {
 func TestSplitIsFixedForever(t *testing.T) {
 	train, held := split(t, 10, 1, 6, 4)
 	if !slices.Equal(train, []int{5, 9, 7, 8, 1, 2}) || !slices.Equal(held, []int{0, 3, 4, 6}) {
-		t.Errorf("%v, %v", train, held)
+		t.Errorf("got %v, %v, want 5 9 7 8 1 2 for training and 0 3 4 6 for testing", train, held)
 	}
 }
 

@@ -28,7 +28,7 @@ func TestChannelsAndTimes(t *testing.T) {
 		f := &exchange.File{Members: []npy.Member{ones("a", 40, 32, 32), ones("u", test.shape...), ones("t", test.times)}}
 		all := candidatesOf(f, false, false).evolved()
 		if len(all) != 1 || all[0].Input != "a" || all[0].Output != test.want {
-			t.Errorf("%v: %+v", test.shape, all)
+			t.Errorf("%v: got %+v, want a -> %s alone", test.shape, all, test.want)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func TestEveryLayoutOfNamedFunctionsIsTold(t *testing.T) {
 		u := arranged(p, dataset.Pairs{Inputs: want.Outputs, Outputs: want.Inputs}, K)
 		file := archive(t, "a u", a.Shape, grid.Batch{Data: a.Data}, grid.Batch{Data: u.Data})
 		if got, err := ReadPairs(t.Context(), Source{File: file, Endpoint: true}, 0); err != nil || !equal(got, want) {
-			t.Errorf("%v: %v", p, err)
+			t.Errorf("%v: got %v, want the pairs as they were arranged", p, err)
 		}
 		chosen, err := ReadChosen(t.Context(), Source{File: file, Endpoint: true}, 1, []int{17, 3, 39})
 		if err != nil || !equal(chosen, want.Take([]int{17, 3, 39})) {
@@ -168,7 +168,7 @@ func TestEveryLayoutOfFieldsIsTold(t *testing.T) {
 		for _, p := range []pattern{"xyns", "nsxy", "nxys", "snxy", "sxyn", "xysn"} {
 			got, err := ReadFieldPairs(t.Context(), Source{File: writeArray(t, arranged(p, want, size.r)), Endpoint: true}, 0)
 			if err != nil || !equal(got, want) {
-				t.Errorf("%v as %v: %v", size, p, err)
+				t.Errorf("%v as %v: got %v, want the pairs as they were arranged", size, p, err)
 			}
 		}
 		for _, p := range []pattern{"nxy", "xyn", "nxy1", "n1xy"} {
@@ -192,7 +192,7 @@ func TestIdenticalPairsHaveTheirLayout(t *testing.T) {
 	for _, p := range []pattern{"xns", "nxs"} {
 		if got, err := ReadPairs(t.Context(), Source{File: writeArray(t, arranged(p, same, 33)), Endpoint: true},
 			0); err != nil || !equal(got, same) {
-			t.Errorf("%v: %v", p, err)
+			t.Errorf("%v: got %v, want the pairs as they were arranged", p, err)
 		}
 	}
 }
@@ -253,7 +253,7 @@ func TestPairsAreReadOnCoarserGrids(t *testing.T) {
 			pairs := map[bool]dataset.Pairs{true: closed, false: open}[endpoint]
 			source := Source{File: writeArray(t, arranged(p, pairs, pairs.Inputs.Values())), Endpoint: endpoint, Step: 4}
 			if got, err := ReadPairs(t.Context(), source, 0); err != nil || !equal(got, want) {
-				t.Errorf("%v: %v", p, err)
+				t.Errorf("%v: got %v, want every fourth point of the pairs", p, err)
 			}
 			rows := []int{30, 2, 11}
 			if got, err := ReadChosen(t.Context(), source, 1, rows); err != nil || !equal(got, want.Take(rows)) {

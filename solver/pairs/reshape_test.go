@@ -34,7 +34,7 @@ func TestReshapeJoinsTheFirstAxes(t *testing.T) {
 		}
 		got, err := m.Array()
 		if err != nil || !slices.Equal(got.Data, want) || len(got.Shape) != 2 {
-			t.Errorf("%s: %v, %v", text, got, err)
+			t.Errorf("%s: got %v, %v, want %v along two axes", text, got, err, want)
 		}
 	}
 	if m := Lookup(f, "u.reshape(-1, 3)"); m.Refused == nil {

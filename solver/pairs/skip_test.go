@@ -29,7 +29,7 @@ func TestPairsAreLeftOut(t *testing.T) {
 			t.Errorf("%s: %d pairs, %q, %v", shape, info.Count, info.Skipped, err)
 		}
 		if got, err := ReadChosen(t.Context(), source, 1, []int{2, 0}); err != nil || !equal(got, whole.Take([]int{3, 0})) {
-			t.Errorf("%s: %v, %v", shape, got, err)
+			t.Errorf("%s: got %v, %v, want the pairs 3 and 0 of all", shape, got, err)
 		}
 	}
 }

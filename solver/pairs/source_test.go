@@ -103,7 +103,7 @@ func TestNumbersAndNamesOfPairs(t *testing.T) {
 			Input: "in", Output: "out", Endpoint: true},
 	} {
 		if info, err := StatPairs(t.Context(), source, 1); err != nil || info.Count != count || info.Grid != K {
-			t.Errorf("%s: %+v, %v", name, info, err)
+			t.Errorf("%s: got %+v, %v, want %d pairs on K = %d", name, info, err, count, K)
 		}
 		for n, all := range map[int]int{0: count, 1: 1, count: count} {
 			if got, err := ReadPairs(t.Context(), source, n); err != nil || !equal(got, want.Range(0, all)) {
@@ -155,7 +155,7 @@ func TestReadInputs(t *testing.T) {
 		"named fields": {Source{File: archive(t, "a", []int{1, 3, 3}, field), Endpoint: true}, 2, field},
 	} {
 		if got, _, err := ReadInputs(t.Context(), test.source, test.dims); err != nil || !reflect.DeepEqual(got, test.want) {
-			t.Errorf("%s: %v, %v", name, got, err)
+			t.Errorf("%s: got %v, %v, want %v", name, got, err, test.want)
 		}
 	}
 }

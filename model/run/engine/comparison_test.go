@@ -151,7 +151,7 @@ func TestSolvesAreEstimatedByTheWayTheyTake(t *testing.T) {
 		m := float64(test.m)
 		if solve := rates.Estimate(c, 1).Train - c.Cost().GramFlops; solve < 0.99*test.want*m*m*m ||
 			solve > 1.01*test.want*m*m*m {
-			t.Errorf("m=%d, %s: %g m^3", test.m, test.set, solve/m/m/m)
+			t.Errorf("m=%d, %s: got %g m^3 operations, want %g", test.m, test.set, solve/m/m/m, test.want)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestDamageIsFoundAndNamed(t *testing.T) {
 	for name, directory := range map[string]string{"complete": stored(t, small(t), 2).Directory(),
 		"partial": partial.Directory()} {
 		if faults := store.Verify(t.Context(), directory); len(faults) > 0 {
-			t.Fatalf("%s: %v", name, faults)
+			t.Fatalf("%s: got %v, want an intact run before the damage", name, faults)
 		}
 		err := filepath.WalkDir(directory, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && d.Name() != store.LockFile { // that only names a process

@@ -334,7 +334,7 @@ func TestBaselinesAreNamedBeforeTheyAreCompared(t *testing.T) {
 		for _, want := range []string{"model", FullSolve, "linear", "kernel ridge", "random features"} {
 			own := want == name || want == "random features" && name != "kernel ridge"
 			if name != "alone" && slices.Contains(names, want) == own {
-				t.Errorf("%s: %q, as to %s", name, names, want)
+				t.Errorf("%s: got the rows %q, want %s unless it is the model itself", name, names, want)
 			}
 		}
 	}

@@ -83,7 +83,8 @@ func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
 		p := e.payoff()
 		if p == nil || p.Against != against || math.Abs(p.Faster-faster) > 1e-12 || p.Spent != 12 ||
 			math.Abs(p.Evaluations-evaluations) > 1e-9 {
-			t.Errorf("%s: %+v", what, p)
+			t.Errorf("%s: got %+v, want against %s, %g times faster, paid after %g evaluations and 12 s",
+				what, p, against, faster, evaluations)
 		}
 	}
 	expect("an equal solve", EqualSolve, 3, 6000)
@@ -129,7 +130,7 @@ func TestForecastOfAnEquationIsMeasured(t *testing.T) {
 		t.Errorf("%g s, want %g s", e.Generate, want)
 	}
 	if e.Generate > 30 != (SlowSolver(c, e) != "") {
-		t.Errorf("%g s: %q", e.Generate, SlowSolver(c, e))
+		t.Errorf("%g s for pairs: got the advice %q, want one only above 30 s", e.Generate, SlowSolver(c, e))
 	}
 	e.Generate = 31
 	if advice := SlowSolver(c, e); !strings.Contains(advice, "768 inputs takes about 31 s") || !strings.Contains(advice, "input.alpha") {

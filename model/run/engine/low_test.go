@@ -184,7 +184,7 @@ func TestPairsOfLowFidelityThatDoNotFitAreRefused(t *testing.T) {
 		c := good
 		noError(t, config.Assign(&c, setting))
 		if _, err := New(t.Context(), c, Options{}); err == nil || !strings.Contains(err.Error(), "low fidelity") {
-			t.Errorf("%s: %v", setting, err)
+			t.Errorf("%s: got %v, want an error about low fidelity", setting, err)
 		}
 	}
 }

@@ -34,10 +34,10 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 			t.Errorf("%s: the solution differs", problem)
 		}
 		if a, b := e.Summary(), o.Summary(); !reflect.DeepEqual(a, b) {
-			t.Errorf("%s: %+v, %+v", problem, a, b)
+			t.Errorf("%s: the opened run has the summary %+v, want %+v", problem, b, a)
 		}
 		if a, b := e.markdown(), o.markdown(); !reflect.DeepEqual(a, b) {
-			t.Errorf("%s: %s", problem, b)
+			t.Errorf("%s: got %s, want %s", problem, b, a)
 		}
 		train, test := e.Pairs()
 		again, tests := o.Pairs()
@@ -160,7 +160,7 @@ func TestDiscardKeepsDirectoriesOfOthers(t *testing.T) {
 			t.Errorf("left: %v; %s", left, fate)
 		}
 		if text, err := os.ReadFile(path); err != nil || string(text) != "precious" {
-			t.Errorf("%s: %q, %v", other, text, err)
+			t.Errorf("%s: got %q, %v, want the user's file as it was", other, text, err)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if fate, err := e.Discard(); err != nil || fate != "" {
-		t.Errorf("%q, %v", fate, err)
+		t.Errorf("got %q, %v, want nothing to discard", fate, err)
 	}
 }
 

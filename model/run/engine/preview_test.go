@@ -181,7 +181,7 @@ func TestSolutionsThatEndAreDrawnUntilThen(t *testing.T) {
 	var end *setup.End
 	if !errors.As(err, &end) || !end.Grows || end.Sign != -1 || len(field.Values) == 0 || field.Up.To > end.Time ||
 		!strings.Contains(field.Title, "u blows up near t=0.") {
-		t.Fatalf("%v, %q", err, field.Title)
+		t.Fatalf("got %v and the title %q, want a solution that blows up downwards, and its picture up to then", err, field.Title)
 	}
 	if said, _ := Ended(err); said == nil || !strings.HasPrefix(said.Problem, "u grows without bound, downwards near t=0.") ||
 		!strings.Contains(said.Suggestion, "equation.initial = 0.1 + 0.1*tanh(a)") {
@@ -194,7 +194,7 @@ func TestSolutionsThatEndAreDrawnUntilThen(t *testing.T) {
 		helped := c
 		noError(t, config.Assign(&helped, r.Key+"="+r.Value))
 		if _, err := Picture(t.Context(), helped); err != nil {
-			t.Errorf("%+v: %v", r, err)
+			t.Errorf("the remedy %+v does not help: %v", r, err)
 		}
 	}
 }

@@ -248,7 +248,7 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 		err = e.Run(t.Context())
 	}
 	if err != nil || len(e.Notices()) != len(units) {
-		t.Fatalf("%q, %v", e.Notices(), err)
+		t.Fatalf("got the notices %q, %v, want %d", e.Notices(), err, len(units))
 	}
 	same(t, "after damage", whole, path)
 }

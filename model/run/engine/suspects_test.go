@@ -18,7 +18,7 @@ func TestSuspectsAreFarFromAllOthers(t *testing.T) {
 	errors[7], errors[41], errors[60] = 1.4, 0.9, 3
 	s := suspectsAmong(errors, ofMean, 1)
 	if !slices.Equal(s.Pairs, []int{7, 60}) || s.Median > 0.03 || !strings.Contains(s.String(), "7 (1.40), 60 (3.00)") {
-		t.Errorf("%+v: %v", s, s)
+		t.Errorf("got %+v: %v, want the pairs 7 and 60", s, s)
 	}
 	for i := range 10 { // a tenth of the pairs is no exception
 		errors[i] = 2

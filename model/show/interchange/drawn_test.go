@@ -104,7 +104,7 @@ func TestDrawnInputsAreRefused(t *testing.T) {
 	refused := func(what string, err error) {
 		t.Helper()
 		if bad, ok := errors.AsType[*fault.Data](err); !ok || bad.Do == "" {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: got %v, want *fault.Data with a remedy", what, err)
 		}
 	}
 	refused("a .csv file", SaveDrawn(filepath.Join(directory, "a.csv"), false, trial, Drawn{Input: trial.Draw(0)}))

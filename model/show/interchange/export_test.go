@@ -223,7 +223,7 @@ func TestNothingIsLeftAfterAFailure(t *testing.T) {
 		if test.want != "" {
 			filetest.Refused(t, name, err, test.want)
 		} else if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want the error of the ended context", name, err)
 		}
 		if entries, err := os.ReadDir(parent); err != nil || len(entries) != 1 {
 			t.Errorf("%s leaves %v behind, %v", name, entries, err)
@@ -297,7 +297,7 @@ func TestFilesOfInputsAreNeverReplaced(t *testing.T) {
 	force := true
 	for out, refused := range map[string]bool{a: true, u: true, other: false} {
 		if err := Unoccupied(out, "--out", &force, a+","+u); (err != nil) != refused {
-			t.Errorf("%s: %v", out, err)
+			t.Errorf("%s: got %v, want refused: %v", out, err, refused)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func TestBombsAreLookedAtBriefly(t *testing.T) {
 		noError(t, os.WriteFile(name, bomb(t, shape, values), 0o600))
 		// Without an inspection of values the first pairs show the error.
 		if _, _, err := Configuration(t.Context(), name); err == nil || !strings.Contains(err.Error(), "function 0 is zero") {
-			t.Errorf("%s: %v", shape, err)
+			t.Errorf("%s: got %v, want an error that function 0 is zero", shape, err)
 		}
 		if strings.Count(shape, ",") > 1 {
 			continue
@@ -84,7 +84,8 @@ func TestBombsAreLookedAtBriefly(t *testing.T) {
 		said := strings.Join(i.Facts, "; ")
 		if err != nil || len(i.Arrays) != 2 || i.Arrays[0].Left < values/2 || i.Arrays[1].Left != values ||
 			!strings.Contains(said, "has the value 0 everywhere in a") || i.Damaged() != nil {
-			t.Errorf("%s: %v, %+v, %s", shape, err, i.Arrays, said)
+			t.Errorf("%s: got %v, %+v, %s, want two arrays that are read in part, and that a is 0 everywhere",
+				shape, err, i.Arrays, said)
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 {
 			t.Errorf("%s: %d bytes are allocated", shape, used)
@@ -97,6 +98,6 @@ func TestHonestFilesAreLookedAtWhole(t *testing.T) {
 	i, err := Look(t.Context(), arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), npy.Array{Shape: []int{4, 2, 17},
 		Data: make([]float64, 4*2*17)}))
 	if err != nil || i.Arrays[0].Left != 0 || i.Arrays[0].Max == nil {
-		t.Errorf("%v, %+v", err, i.Arrays)
+		t.Errorf("got %v, %+v, want an array that is read to its end", err, i.Arrays)
 	}
 }

@@ -100,7 +100,8 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 		}))
 		if len(all) != test.axes || x[0] != test.first || x[len(x)-1] != test.last ||
 			!strings.Contains(rowsOf(setup.Domain(c)), test.says) {
-			t.Errorf("%v: %v, %s", test.keys, all, rowsOf(setup.Domain(c)))
+			t.Errorf("%v: got %v, %s, want %d axes from %v to %v, and %q",
+				test.keys, all, rowsOf(setup.Domain(c)), test.axes, test.first, test.last, test.says)
 		}
 	}
 }
@@ -122,7 +123,7 @@ func TestTablesOfExportsAreReadBack(t *testing.T) {
 	}
 	c, _, err := Configuration(t.Context(), write(inMemory("pairs", "", pairs)))
 	if err != nil || c.Data.Input != "[:, :33]" || c.Data.Output != "[:, 33:]" || c.Data.Grid != K {
-		t.Errorf("%+v, %v", c.Data, err)
+		t.Errorf("got %+v, %v, want the halves [:, :33] and [:, 33:] on K = %d", c.Data, err, K)
 	}
 	fields := npy.Array{Shape: []int{2, 3, 4}}
 	for i := range 24 {
@@ -133,7 +134,7 @@ func TestTablesOfExportsAreReadBack(t *testing.T) {
 	defer f.Close()
 	if a, err := f.Member("a_test").Array(); err != nil || !slices.Equal(a.Shape, fields.Shape) ||
 		!slices.Equal(a.Data, fields.Data) {
-		t.Errorf("%v, %v", a, err)
+		t.Errorf("got %v, %v, want %v", a, err, fields)
 	}
 }
 
@@ -251,7 +252,7 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 	c, notes, err := new(reading.Files).Complete(t.Context(), c)
 	if err != nil || c.Data.TestInput != "x" || c.Data.Test != n || !strings.Contains(strings.Join(notes, "\n"),
 		"test.npz: 24 pairs for testing: inputs x, outputs y (count, K)") {
-		t.Errorf("%+v, %q, %v", c.Data, notes, err)
+		t.Errorf("got %+v, %q, %v, want the inputs x and the outputs y of %d test pairs", c.Data, notes, err, n)
 	}
 }
 

@@ -174,6 +174,6 @@ func TestFoundStudiesTakeNoTime(t *testing.T) {
 	})
 	// one part for the bridges, two draws of Burgers' equation
 	if whole, _ := s.Progress(); err != nil || whole.Done != 3 || whole.Before != 3 || whole.Total != 3 {
-		t.Errorf("%+v, %v", whole, err)
+		t.Errorf("got %+v, %v, want all three units done, each before this session", whole, err)
 	}
 }

@@ -74,7 +74,7 @@ func TestPartsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 	text, arrays, err := kinds.Encode(example())
 	if err != nil || arrays[2].Name != "crown_eggs" || !slices.Equal(arrays[0].Shape, []int{2, 3, 3}) {
-		t.Errorf("%s, %v, %v", text, arrays, err)
+		t.Errorf("got %s, %v, %v, want crown_eggs third and a first array of shape (2, 3, 3)", text, arrays, err)
 	}
 }
 

@@ -19,7 +19,7 @@ func TestOpenFollowsLinksToFilesOnly(t *testing.T) {
 	}
 	for _, name := range []string{file, link} {
 		if text, err := ReadFile(name, 4); err != nil || string(text) != "mine" {
-			t.Errorf("%s: %q, %v", name, text, err)
+			t.Errorf("%s: got %q, %v, want mine", name, text, err)
 		}
 	}
 	if _, err := ReadFile(file, 3); err == nil || !strings.Contains(err.Error(), "more than 3 bytes") {
@@ -28,7 +28,7 @@ func TestOpenFollowsLinksToFilesOnly(t *testing.T) {
 	for _, name := range []string{directory, loop} {
 		var other *Error
 		if _, err := Open(name); !errors.As(err, &other) || other.Found != "a directory" {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want *Error that found a directory", name, err)
 		}
 	}
 	if _, err := Open(filepath.Join(directory, "missing")); !errors.Is(err, fs.ErrNotExist) {
@@ -74,7 +74,7 @@ func TestTargetsAreWhereLinksLead(t *testing.T) {
 	}
 	for name, want := range map[string]string{"file": "file", "link": "d/file", "second": "d/file", "dangling": "missing"} {
 		if got, err := Target(in(name)); err != nil || got != in(want) {
-			t.Errorf("%s: %s, %v", name, got, err)
+			t.Errorf("%s: got %s, %v, want %s", name, got, err, in(want))
 		}
 	}
 	if got, err := Target(in("loop")); err == nil {

@@ -33,6 +33,6 @@ func TestReplacedFilesKeepTheirPermissions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secret")
 	noError(t, errors.Join(os.WriteFile(path, nil, 0o600), WriteFile(path, []byte("new"))))
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
+		t.Errorf("got %v, %v, want 0600", info, err)
 	}
 }

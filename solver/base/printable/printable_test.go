@@ -50,7 +50,7 @@ func TestFormatsAreEscaped(t *testing.T) {
 		w := Writer{To: &out}
 		if _, err := w.Write([]byte("a" + string(r) + "b")); err != nil || out.String() != Line("a"+string(r)+"b") ||
 			strings.ContainsRune(out.String(), r) {
-			t.Errorf("%U: %q, %v", r, out.String(), err)
+			t.Errorf("%U: got %q, %v, want it as Line shows it", r, out.String(), err)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func TestJSONStaysTheSame(t *testing.T) {
 	}
 	var back string
 	if err := json.Unmarshal(out.Bytes(), &back); err != nil || back != text || !Is(out.String()) {
-		t.Errorf("%q: %v, %q", out.String(), err, back)
+		t.Errorf("%q: got %v, %q, want printable JSON of %q", out.String(), err, back, text)
 	}
 }
 

@@ -90,7 +90,7 @@ func TestArraysOfH5py(t *testing.T) {
 			for _, zero := range []string{"unwritten", "chunked/unwritten"} { // they have the fill value
 				a, err := named[zero].Array()
 				if err != nil || !slices.Equal(a.Shape, []int{8, 8}) || slices.ContainsFunc(a.Data, func(v float64) bool { return v != 0 }) {
-					t.Errorf("%s: %v, %v", zero, a, err)
+					t.Errorf("%s: got %v, %v, want zeros in shape (8, 8)", zero, a, err)
 				}
 			}
 			for name, shape := range shapes {
@@ -142,7 +142,7 @@ func TestUnusualObjectsHideNoArray(t *testing.T) {
 		d, ok := named[name]
 		if err := d.Refused; !ok || err == nil || !strings.Contains(err.Error(), word) ||
 			strings.Contains(err.Error(), "damaged") {
-			t.Errorf("%s: %v, %v", name, ok, err)
+			t.Errorf("%s: in the file: %v; got %v, want an error about %s, not damage", name, ok, d.Refused, word)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestLinks(t *testing.T) {
 		"messages/self": `"self"`, "messages/outside": `other.h5: "/a"`} {
 		d := named[name]
 		if d.Type != "link to "+to || d.Refused == nil || !strings.Contains(d.Refused.Error(), "is a link to "+to) {
-			t.Errorf("%s: %+v", name, d)
+			t.Errorf("%s: got %+v, want a link to %s that is refused", name, d, to)
 		}
 	}
 	if check(t, named["symbols/under/a"]); len(named) != 2+2*13+1 {
@@ -183,7 +183,7 @@ func TestMATLAB(t *testing.T) {
 	}
 	transposed, err := a.Array()
 	if err != nil || transposed.Data[1] != 3./8 {
-		t.Errorf("%v, %v", transposed, err)
+		t.Errorf("got %v, %v, want 3/8 as number 1", transposed, err)
 	}
 	for _, name := range []string{"flags", "s/field"} {
 		if _, err := named[name].Array(); err != nil {

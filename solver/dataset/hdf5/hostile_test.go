@@ -224,7 +224,7 @@ func FuzzRead(f *testing.F) {
 		err := file.read()
 		var data *fault.Data
 		if err != nil && !errors.As(err, &data) {
-			t.Errorf("%T: %v", err, err)
+			t.Errorf("got %T: %v, want *fault.Data", err, err)
 		}
 		if err == nil && len(content) < 1<<18 {
 			everything(file.members)

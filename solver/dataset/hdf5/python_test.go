@@ -34,7 +34,7 @@ func TestLargeIndices(t *testing.T) {
 				}
 				arrays++
 				if data, err := d.Array(); err != nil || d.Name != fmt.Sprintf("groups/array %g", data.Data[0]) {
-					t.Errorf("%s: %v, %v", d.Name, data, err)
+					t.Errorf("%s: got %v, %v, want the number in the name of the array", d.Name, data, err)
 				}
 			}
 			if arrays != 3000 || len(named) != 3002 {
@@ -60,6 +60,6 @@ with h5py.File("a.h5", "w") as h:
 	}
 	a, err := named["fine"].Array()
 	if err != nil || a.Data[0] != 2 {
-		t.Errorf("%v, %v", a, err)
+		t.Errorf("got %v, %v, want 2 as the first number", a, err)
 	}
 }

@@ -61,7 +61,7 @@ func TestBothByteOrdersAndCompression(t *testing.T) {
 			continue
 		}
 		if a, err := array(r, "a"); err != nil || !slices.Equal(a.Shape, []int{2, 3}) || !slices.Equal(a.Data, rows) {
-			t.Errorf("%s: %v, %v", name, a, err)
+			t.Errorf("%s: got %v, %v, want %v in shape (2, 3)", name, a, err, rows)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestDimensionsMayBeUnsigned(t *testing.T) {
 	r, err := open(little.file(little.long(miMatrix, body)))
 	noError(t, err)
 	if a, err := array(r, "a"); err != nil || !slices.Equal(a.Shape, []int{1, 2}) || !slices.Equal(a.Data, []float64{3, 4}) {
-		t.Errorf("%v, %v", a, err)
+		t.Errorf("got %v, %v, want 3 4 in shape (1, 2)", a, err)
 	}
 	if _, err := open(little.file(little.variable(0, "a", []int32{1, 2}, nil))); err == nil {
 		t.Error("a variable of class 0 is read")

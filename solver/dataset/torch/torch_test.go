@@ -59,7 +59,7 @@ func TestTensors(t *testing.T) {
 		r, err := open(t, fixture(t, file))
 		noError(t, err)
 		if len(r) != len(want) {
-			t.Errorf("%s: %v", file, r)
+			t.Errorf("%s: got %v, want %d tensors", file, r, len(want))
 		}
 		for _, x := range r {
 			w := want[x.Name]
@@ -71,7 +71,7 @@ func TestTensors(t *testing.T) {
 			}
 			for i := range w.data {
 				if got[i] != w.data[i] {
-					t.Errorf("%s, %s: %v, %v", file, x.Name, got, err)
+					t.Errorf("%s, %s: got %v, %v, want %v", file, x.Name, got, err, w.data)
 					break
 				}
 			}

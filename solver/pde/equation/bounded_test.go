@@ -236,7 +236,7 @@ func TestWrongConditionsAreRefused(t *testing.T) {
 			continue
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), "equation."+c.key) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s, %s | %s: %v", c.text, c.left, c.right, err)
+			t.Errorf("%s, %s | %s: got %v, want equation.%s and %q", c.text, c.left, c.right, err, c.key, c.want)
 		}
 	}
 }
@@ -359,7 +359,7 @@ func TestViolatedConditionsAreNamed(t *testing.T) {
 	for initial, want := range map[string]string{"1 - x": "", "": "", "x*(1 - x)": "u = 1 at the left", "1 + x": "u = 0 at the right"} {
 		p := between("u_t = 0.1*u_xx", "u = 1", "u = 0", initial, 1)
 		if got := p.Scheme(); strings.Contains(got, "violate") != (want != "") || !strings.Contains(got, want) {
-			t.Errorf("%q: %s", initial, got)
+			t.Errorf("%q: got %s, want a violated condition with %q (empty: none)", initial, got, want)
 		}
 	}
 }

@@ -50,22 +50,22 @@ func TestGrowthIsToldFromMissingResolution(t *testing.T) {
 		_, err := gaussian(t, p)
 		var e *Ending
 		if !errors.As(err, &e) {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want an ending", text, err)
 			continue
 		}
 		t.Log(err)
 		if (e.Growth != nil) != c.grows || e.Time > c.before {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want an ending before %g, by growth: %v", text, err, c.before, c.grows)
 			continue
 		}
 		if !c.grows {
 			if !strings.Contains(e.Do, "raise data.grid to 513") {
-				t.Errorf("%s: %v", text, err)
+				t.Errorf("%s: got %v, want the advice to raise data.grid to 513", text, err)
 			}
 			continue
 		}
 		if c.sign != 0 && e.Growth.Sign != c.sign || math.Abs(e.Growth.Endpoint-e.Time) > 0.1 {
-			t.Errorf("%s: %+v", text, e.Growth)
+			t.Errorf("%s: got %+v, want the sign %v and an end within 0.1 of %g", text, e.Growth, c.sign, e.Time)
 		}
 		if e.Growth.Initial != "" {
 			p.Initial = e.Growth.Initial
@@ -175,7 +175,7 @@ func TestForwardDiffusionIsNotCalledBackward(t *testing.T) {
 		"u_t = u_xx + u_yy + 3*exp(0.01*u)*u_xy": "along the diagonal"} {
 		p.Text = text
 		if _, err := gaussian(t, p); err == nil || !strings.Contains(err.Error(), "backward diffusion "+along) {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want backward diffusion %s", text, err, along)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func TestWhatExistsIsReturned(t *testing.T) {
 	err := o.NewWorker().Solve(t.Context(), outputs, a, []float64{0.25, 0.5, 2}, "")
 	var e *Ending
 	if !errors.As(err, &e) || e.States != 2 || e.Growth == nil || e.Growth.Sign != 1 || math.Abs(e.Growth.Endpoint-1) > 0.05 {
-		t.Fatalf("%v: %+v", err, e)
+		t.Fatalf("got %v: %+v, want growth that ends at t = 1 after two states", err, e)
 	}
 	if reflect.DeepEqual(outputs[1].Data, a.Like(block).Data) || !reflect.DeepEqual(outputs[2].Data, a.Like(block).Data) {
 		t.Error("other outputs are written")

@@ -69,7 +69,7 @@ func TestPairsHaveTheirOwnNumbers(t *testing.T) {
 			}
 			for k, drawn := range p.Numbers() {
 				if numbers[k] < drawn.Low || numbers[k] > drawn.High {
-					t.Errorf("%s: %s = %g", name, drawn.Name, numbers[k])
+					t.Errorf("%s: got %s = %g, want it in [%g, %g]", name, drawn.Name, numbers[k], drawn.Low, drawn.High)
 				}
 			}
 		}

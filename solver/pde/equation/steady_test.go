@@ -127,7 +127,7 @@ func TestFailingSteadyStatesAreNamed(t *testing.T) {
 		a := grid.NewBatch(o.Domain, p.Points, block)
 		err := o.NewWorker().Solve(t.Context(), []grid.Batch{a.Like(block)}, a, []float64{1}, "")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s, %s | %s: %v", c.text, c.left, c.right, err)
+			t.Errorf("%s, %s | %s: got %v, want %q", c.text, c.left, c.right, err, c.want)
 		}
 	}
 	for text, want := range map[string]string{
@@ -136,7 +136,7 @@ func TestFailingSteadyStatesAreNamed(t *testing.T) {
 		"0 = u_xx + f":            "f is not known",
 	} {
 		if err := steady(text, "u = 0", "u = 0", "").Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func check(text, parameters string) error {
 func TestBadTextsAreRefusedWithTheirPlace(t *testing.T) {
 	for _, text := range append(append(badTexts, badOnGrid...), bomb()) {
 		if err := check(text, "nu = 0.01"); !placed(err) {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: got %v, want an error with its place", text, err)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestMessagesHelp(t *testing.T) {
 		"v_t": "1: a parameter has no derivative in t", "u_t": "1: a parameter has no derivative in t"} {
 		if err := check("u_t = nu*u_xx", "nu = "+value); err == nil ||
 			!strings.HasPrefix(err.Error(), wrong+`parameter "nu", column `+want) {
-			t.Errorf("%s: %v", value, err)
+			t.Errorf("%s: got %v, want column %s", value, err, want)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func FuzzText(f *testing.F) {
 			_, err = atInput(p, initial, 1)
 		}
 		if err != nil && !placed(err) && !strings.HasPrefix(err.Error(), "equation.initial has") {
-			t.Fatalf("%q, %q: %v", text, initial, err)
+			t.Fatalf("%q, %q: got %v, want an error with its place", text, initial, err)
 		}
 		runtime.ReadMemStats(&after)
 		if work := after.TotalAlloc - before.TotalAlloc; work > 1<<28 {
@@ -288,7 +288,7 @@ func TestSecondOrderInTimeIsASystem(t *testing.T) {
 		p := problem(1, 16, 1, 1e-6, "u_tt = u_xx", "")
 		p.Initial = wrong
 		if err := p.Check(); err == nil || !strings.HasPrefix(err.Error(), "equation.initial") {
-			t.Errorf("%q: %v", wrong, err)
+			t.Errorf("%q: got %v, want an error of equation.initial", wrong, err)
 		}
 	}
 }
@@ -298,12 +298,12 @@ func TestInitialValues(t *testing.T) {
 	for text, want := range map[string]float64{"a": 2, "k": 3, "0": 0, "a^2 + sin(x)": 4 + math.Sin(0.5),
 		"1/(1 + exp(-a))": 1 / (1 + math.Exp(-2)), "2^a": 4} {
 		if v, err := atInput(p, text, 2); err != nil || math.Abs(v-want) > 1e-15 {
-			t.Errorf("%s: %v, %v", text, v, err)
+			t.Errorf("%s: got %v, %v, want %v", text, v, err, want)
 		}
 	}
 	for _, text := range []string{"b", "a_x", "dx(a)", "u", "lap(a)", "t", "a +", "y"} {
 		if _, err := atInput(p, text, 2); !placed(err) {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: got %v, want an error with its place", text, err)
 		}
 	}
 }
@@ -317,7 +317,7 @@ func TestLaTeXIsAnsweredWithItsEquation(t *testing.T) {
 	} {
 		err := problem(1, 32, 1, 1e-6, line, "nu = 0.01").Check()
 		if err == nil || !strings.Contains(err.Error(), "; write "+want+"\n") {
-			t.Errorf("%s: %v", line, err)
+			t.Errorf("%s: got %v, want the advice to write %s", line, err, want)
 		}
 		noError(t, problem(1, 32, 1, 1e-6, want, "nu = 0.01").Check())
 	}

@@ -54,7 +54,7 @@ func TestTypedEquationsRun(t *testing.T) {
 func TestGrowingWavesAreRefused(t *testing.T) {
 	for _, text := range []string{"u_tt = -u_xx", "u_tt = u_xxxx", "u_tt = u_xx + (u^2)_xx + u_xxxx"} {
 		if err := asTyped(text).Check(); err == nil || !strings.Contains(err.Error(), "the equation is ill-posed; change its sign") {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want an error that the equation is ill-posed", text, err)
 		}
 	}
 }

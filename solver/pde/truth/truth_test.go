@@ -114,7 +114,7 @@ func TestInputsAreThoseOfAnyGrid(t *testing.T) {
 		points := c.operator.Points
 		fine := c.operator.With(2*(points-1)+1, c.operator.Tolerance)
 		if fine.Domain != c.operator.Domain || fine.Points != 2*points-1 {
-			t.Errorf("%s: on %s", name, fine.Domain.Grid(fine.Points))
+			t.Errorf("%s: got the grid %s, want %d points", name, fine.Domain.Grid(fine.Points), 2*points-1)
 		}
 		if !(c.operator.Tolerance > 0) || fine.Block != c.operator.Block ||
 			!slices.Equal(fine.Times, c.operator.Times) {

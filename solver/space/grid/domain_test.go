@@ -145,12 +145,12 @@ func TestTakeAndRange(t *testing.T) {
 func TestValuesOfAnotherRectangleAreRefused(t *testing.T) {
 	square, wide := NewBatch(Square, 17, 2), Domain{Dims: 2, Cells: true, Aspect: AspectOf(17, 34)}
 	if b, err := square.On(Domain{Dims: 2, Cells: true}, "x"); err != nil || !b.Domain.Cells || b.Points != 17 {
-		t.Errorf("%v, %v", b.Domain, err)
+		t.Errorf("got %v, %v, want the square at centres of 17 cells", b.Domain, err)
 	}
 	for _, d := range []Domain{wide, Torus, {Dims: 2, Aspect: AspectOf(16, 24)}, {Dims: 2, Aspect: AspectOf(3, 2)}} {
 		var data *fault.Data
 		if _, err := square.On(d, "x"); !errors.As(err, &data) {
-			t.Errorf("%v: %v", d, err)
+			t.Errorf("%v: got %v, want *fault.Data", d, err)
 		}
 	}
 }

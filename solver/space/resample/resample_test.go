@@ -162,10 +162,10 @@ func TestTooFewPointsAreAnError(t *testing.T) {
 	var data *fault.Data
 	for _, K := range []int{-1, 0, 1, 2} {
 		if _, err := To(randomPeriodic(1, 9), K); !errors.As(err, &data) {
-			t.Errorf("K = %d: %v", K, err)
+			t.Errorf("K = %d: got %v, want *fault.Data", K, err)
 		}
 		if _, err := To(random(grid.Square, 9, 1), K); !errors.As(err, &data) {
-			t.Errorf("r = %d: %v", K, err)
+			t.Errorf("r = %d: got %v, want *fault.Data", K, err)
 		}
 	}
 	if _, err := To(randomPeriodic(1, 2), 9); !errors.As(err, &data) {
