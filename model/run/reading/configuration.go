@@ -140,7 +140,7 @@ func trainedModel(name string) error {
 	return &fault.Data{
 		Where: name,
 		What:  "is a trained model, want pairs to learn from",
-		Do: fmt.Sprintf("`rfm predict %s --in FILE --out FILE` applies it, `rfm show %[1]s` describes it, `rfm invert %[1]s` "+
+		Do: fmt.Sprintf("`rfm predict %s --in a.npy --out u.npy` applies it, `rfm show %[1]s` describes it, `rfm invert %[1]s` "+
 			"finds inputs, and `rfm export RUN` writes what its run has", name),
 	}
 }
