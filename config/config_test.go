@@ -224,6 +224,8 @@ func TestMessages(t *testing.T) {
 			[]string{"is not a setting of problem darcy; leave it out, because only problem equation has it"}},
 		{"key of pairs alone", apply("data.boundary=open"),
 			[]string{"leave it out, because only the problems functions and fields have it"}},
+		{"unlike all names of its group", darcy("features.zzzz=1"), []string{"leave it out, or write the whole name, such as features.count"}},
+		{"unlike all names", darcy("foo.bar=1"), []string{"leave it out, or write the whole name, such as features.count"}},
 		{"nothing as a choice", apply("train.method="), []string{"train.method must be one of", "try features"}},
 		{"no time", parse("[equation]\ntext = \"u_t = u_xx\"\ntime = 0"), []string{"equation.time (T) = 0 must be", "try 1"}},
 		{"coarser than coarse", apply("train.coarsen=-1"), []string{"train.coarsen = -1 must be", "try 0"}},

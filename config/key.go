@@ -139,15 +139,15 @@ func (c Config) suggestKey(name string) string {
 	group, last, dotted := strings.Cut(name, ".")
 	mayBeParameter := c.Problem == TextEquation && (!dotted || group == "equation")
 	elsewhere := c.problemsWith(name)
-	inNearest := strings.EqualFold(last, nearest[strings.LastIndexByte(nearest, '.')+1:])
+	hasSamePart := strings.EqualFold(last, nearest[strings.LastIndexByte(nearest, '.')+1:])
 	switch {
-	case inNearest:
+	case hasSamePart: // only the group is wrong, or the case of letters, so that the setting of this problem is meant
 	case len(elsewhere) == 1:
 		return fmt.Sprintf("leave it out, because only problem %s has it", elsewhere[0])
 	case len(elsewhere) > 1:
 		return fmt.Sprintf("leave it out, because only the problems %s have it", strings.Join(elsewhere, " and "))
 	}
-	if similar || !mayBeParameter && dotted {
+	if similar || hasSamePart {
 		return fmt.Sprintf("did you mean %q?", nearest)
 	}
 	if !mayBeParameter {

@@ -33,6 +33,10 @@ func (c Config) nearest(name string) (key string, similar bool) {
 	}
 	best := slices.MinFunc(c.Keys(), func(a, b Key) int { return from(a) - from(b) })
 	similar = from(best) <= slip(name)
+	if inGroup && best.Group() == group { // which is right, so that its letters say nothing about the others
+		const exchanged = 2 // the distance of two letters in the other order, as in cuont
+		similar = from(best) <= max(exchanged, slip(last))
+	}
 	return best.Name, similar
 }
 

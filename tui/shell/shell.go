@@ -266,14 +266,14 @@ func (m *Model) room() ui.Canvas {
 		Width:  max(m.width, layout.MinWidth),
 		Height: m.bodyHeight(),
 	}
-	kept := 0
+	kept := 0 // lines for messages, also if there is none
 	if m.height >= roomy && !m.dialogs.Cover() {
 		kept = 1
 	}
 	c.Height -= kept
 	message := m.message()
-	isCovered := kept > 0 && m.dialogs.Top() == nil // by a longer message
-	if message != "" && !isCovered {
+	liesOver := kept > 0 && m.dialogs.Top() == nil // a longer message hides lines of the screen, so that nothing moves
+	if message != "" && !liesOver {
 		c.Height -= lipgloss.Height(message) - kept
 	}
 	return c
