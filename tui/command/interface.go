@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -69,7 +70,12 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 	}
 	o.Workers = machine.Workers(a.workers)
 	o.Load = load
-	m := screen.New(o, shell.Options{Theme: a.Appearance(), Suspends: suspends()}, paper.NewTour(1))
+	appearance := a.Appearance()
+	if appearance.Coarse { // the line may be slow
+		const rarely = 300 * time.Millisecond
+		o.Every = rarely
+	}
+	m := screen.New(o, shell.Options{Theme: appearance, Suspends: suspends()}, paper.NewTour(1))
 	err := a.Run(cmd.Context(), m, o.Workers)
 	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up
 	lost := ended && !a.Interactive()         // a terminal that is gone is none

@@ -50,12 +50,19 @@ func (v *View) Page() report.Page { return v.page }
 // Pace returns the time between two pictures of new data. Pictures cost bytes: on a slow line they wait in proportion
 // to the size of the last page.
 func (v *View) Pace(maps bool) time.Duration {
-	const rate = 4000 // bytes a second
+	const (
+		near = 4000 // bytes a second
+		far  = 1000 // on a line that may be slow, where what is written waits in the buffers of SSH, and keys wait with it
+	)
 	least := time.Second
 	if maps {
 		least = 3 * time.Second
 	}
-	transfer := time.Duration(v.picture.Size()) * time.Second / rate
+	rate := near
+	if v.on.Theme.Coarse {
+		rate = far
+	}
+	transfer := time.Duration(v.picture.Size()) * time.Second / time.Duration(rate)
 	return max(least, transfer)
 }
 

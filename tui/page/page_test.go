@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -25,6 +26,22 @@ func example(figures, rows int) report.Page {
 			Curves: []report.Curve{{X: []float64{0, 1}, Y: []float64{0, 1}}}})
 	}
 	return p
+}
+
+// Pictures of new data come more rarely on a line that may be slow.
+func TestPaceOnASlowLine(t *testing.T) {
+	pace := func(o theme.Options) time.Duration {
+		p := example(2, 0)
+		v := View{}
+		v.Arrange(ui.Canvas{Width: 120, Height: 40, Theme: theme.New(o)}, 0, p)
+		v.Draw(nil)
+		return v.Pace(false)
+	}
+	near := pace(theme.Options{})
+	far := pace(theme.Options{Coarse: true})
+	if far < 3*near {
+		t.Errorf("pictures %v apart on a slow line, %v apart on others", far, near)
+	}
 }
 
 // A page fits any size, and turning and scrolling reach all of its pictures and text.
