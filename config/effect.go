@@ -140,7 +140,8 @@ func withoutFeatures(c Config) (reason, remedy string) {
 	case method == Best || c.Evaluation.Baselines: // they are compared
 		return "", ""
 	}
-	return "train.method = " + method + " has no random features of that kind", "try train.method=" + RandomFeatures + " or " + Best
+	return "train.method = " + method + " does not use these random features",
+		"try train.method=" + RandomFeatures + " or " + Best
 }
 
 func withChosenLambda(c Config) (reason, remedy string) {

@@ -162,13 +162,12 @@ func (r *running) assumeLasting(ctx context.Context, c *config.Config) {
 // remarkWithoutEffect names the settings that flags or the source, if it is a configuration file, give although they have no
 // effect in any run of a sweep, and says why.
 func (r *running) remarkWithoutEffect(source string, s sweep.Sweep) {
-	var names []string
-	if filepath.Ext(source) == ".toml" {
-		names = store.WrittenSettings(source)
+	names := r.assigned()
+	for _, axis := range s.Axes {
+		names = append(names, axis.Key)
 	}
-	for _, assignment := range slices.Concat(r.assignments, r.axes) {
-		name, _, _ := strings.Cut(assignment, "=")
-		names = append(names, strings.TrimSpace(name))
+	if filepath.Ext(source) == ".toml" {
+		names = append(names, store.WrittenSettings(source)...)
 	}
 	var first config.Config
 	for i, cell := range s.Cells() {

@@ -138,6 +138,15 @@ func (s *settings) given() bool {
 	return texts > 0 || s.noBaselines
 }
 
+// assigned returns the names of the settings that flags give.
+func (s *settings) assigned() (names []string) {
+	for _, assignment := range s.assignments {
+		name, _, _ := strings.Cut(assignment, "=")
+		names = append(names, strings.TrimSpace(name))
+	}
+	return names
+}
+
 // configuration returns the configuration of a source with the flags. It is not validated.
 func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Config, err error) {
 	assignments := s.assignments

@@ -85,6 +85,9 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	t.assume(&c, nil)
+	for _, sentence := range c.WithoutEffect(t.assigned()...) {
+		t.remark("note", "%s", sentence)
+	}
 	s := &tune.Session{Asked: c, Files: t.options.Files}
 	if err := s.Check(ctx); err != nil {
 		return err
