@@ -77,3 +77,24 @@ func TestTheReadingOfAFileIsShownAndChanged(t *testing.T) {
 	}
 	p.See("inputs first, outputs")
 }
+
+// A pair of several channels says which one is drawn.
+func TestPairsNameTheirChannel(t *testing.T) {
+	const count, points = 12, 16
+	input := npy.Array{Shape: []int{count, points}}
+	output := npy.Array{Shape: []int{count, points, 2}}
+	for i := range count {
+		for x := range points {
+			value := math.Sin(float64(i+1) * float64(x) / points)
+			input.Data = append(input.Data, value)
+			output.Data = append(output.Data, value*value, -value)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "two.npz")
+	arraytest.NPZ(t, file, map[string]npy.Array{"a": input, "u": output})
+	c, err := learn(t.Context(), file)
+	noError(t, err)
+	p := newPerson(t, Options{Config: c, Workers: 1})
+	p.Press("2", "enter")
+	p.See("training pair 1 of", "channel 1 of 1 in, 1 of 2 out")
+}

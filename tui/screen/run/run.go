@@ -380,7 +380,12 @@ func (r *run) title() string {
 	count := train.Count()
 	number := min(r.pair+1, count)
 	grid := words.Grid(e.Config, train.Inputs.Points)
-	return fmt.Sprintf("training pair %d of %d on %s", number, count, grid)
+	title := fmt.Sprintf("training pair %d of %d on %s", number, count, grid)
+	channels := report.Channels(0, train.Inputs.Domain.Width(), train.Outputs.Domain.Width())
+	if channels != "" { // the first ones are drawn
+		title += ", " + channels
+	}
+	return title
 }
 
 // Page returns the page of the stages.
