@@ -604,4 +604,11 @@ func TestSameProblem(t *testing.T) {
 	if own.SameProblem(other) {
 		t.Error("another array of outputs is the same problem")
 	}
+	typed := Config{Problem: TextEquation}
+	typed.Equation.Text = "u_t = u_xx - u^5"
+	changed := typed
+	changed.Equation.Text = "u_t = u_xx - u^7"
+	if typed.SameProblem(changed) {
+		t.Error("two equations of no preset are one problem")
+	}
 }

@@ -199,12 +199,13 @@ func (c Config) Title() string {
 }
 
 // SameProblem reports whether two configurations learn the same operator, so that their errors can be compared: they have
-// the same title, and pairs from a file are those of the same arrays.
+// the same title, equations the same text, and pairs from a file are those of the same arrays.
 func (c Config) SameProblem(as Config) bool {
 	isSameFile := c.Data.TrainFile == as.Data.TrainFile
 	isSameInput := c.Data.Input == as.Data.Input
 	isSameOutput := c.Data.Output == as.Data.Output
-	return c.Title() == as.Title() && isSameFile && isSameInput && isSameOutput
+	isSameText := c.Equation.Text == as.Equation.Text // all that are no preset have one title
+	return c.Title() == as.Title() && isSameText && isSameFile && isSameInput && isSameOutput
 }
 
 // Reference returns the paper's Burgers experiment, by which speed is measured.

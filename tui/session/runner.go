@@ -239,17 +239,12 @@ func (r Result) IsTestedLike(other Result) bool { return r.tests == other.tests 
 
 // Tries returns the models tested since the program began or another problem was tested, in order.
 func (r *Runner) Tries() []Result {
-	title := ""
-	first := len(r.results)
-	for first > 0 {
-		before := r.results[first-1].Config.Title()
-		if title != "" && before != title {
-			break
-		}
-		title = before
+	last := len(r.results) - 1
+	first := last
+	for first > 0 && r.results[first-1].Config.SameProblem(r.results[last].Config) {
 		first--
 	}
-	return r.results[first:]
+	return r.results[max(0, first):]
 }
 
 // Tested returns the test errors of the experiment and of the model of its problem before it; 0 stands for none.

@@ -100,17 +100,11 @@ func (l *Screen) below() store.Entry {
 	selected := min(l.at.Line, len(l.shown)-1)
 	own := l.shown[selected].Run.Config
 	for _, e := range l.shown[selected+1:] {
-		if e.Fault == nil && e.Run.Complete() && isAlike(e.Run.Config, own) {
+		if e.Fault == nil && e.Run.Complete() && e.Run.Config.SameProblem(own) {
 			return e
 		}
 	}
 	return store.Entry{}
-}
-
-// isAlike reports whether two configurations are about the same equation or file, so that their differences and errors say
-// something about each other.
-func isAlike(a, b config.Config) bool {
-	return a.Problem == b.Problem && a.Equation.Text == b.Equation.Text && a.Data.TrainFile == b.Data.TrainFile
 }
 
 // about describes the selected run beside the one below it: differences in the settings, and in the errors.
