@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 )
 
@@ -121,17 +122,28 @@ func (m *monkey) end(t *testing.T, s *terminalProgram) {
 		s.send([]syscall.Signal{syscall.SIGTSTP, syscall.SIGSTOP, syscall.SIGCONT, syscall.SIGTERM})
 	case how != 0 && !signal.Ignored(how): // else it would be ignored there, too, as under nohup
 		s.send([]syscall.Signal{how})
-	default: // again and again, since the first may complete a sequence that the last keys have begun
-		// but not once the terminal is as before: then the key is a signal, and the second signal ends a program at once
-		isLeaving := func() bool { return s.gone() || strings.Contains(s.text(), "\x1b[?1049l") }
-		for end := time.Now().Add(5 * time.Second); !isLeaving() && time.Now().Before(end); time.Sleep(150 * time.Millisecond) {
+	default: // again, since the first may complete a sequence that the last keys have begun
+		for try := 0; try == 0 || try < 5 && !s.isLeaving(2*time.Second); try++ {
 			_, _ = s.terminal.WriteString("\x03") // fails if the program has just ended
 		}
-		if !s.gone() { // on a busy machine many keys are still before it
+		if !s.isLeaving(2 * time.Second) { // on a busy machine many keys are still before it
 			s.send([]syscall.Signal{syscall.SIGTERM})
 		}
 	}
 	s.leaves(exitDone, exitInterrupted, exitCancelled)
+}
+
+// isLeaving reports whether the program ends within some time, or the terminal is as before it: then ctrl+c is a signal, with which
+// a terminal drops what it has not shown, and the second one ends a program at once.
+func (s *terminalProgram) isLeaving(within time.Duration) bool {
+	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		state, err := term.GetState(s.slave.Fd())
+		isAsBefore := err == nil && *state == *s.before
+		if s.gone() || isAsBefore {
+			return true
+		}
+	}
+	return false
 }
 
 // gone reports whether the program has ended.
