@@ -36,8 +36,8 @@ func (s *search) atPoints(ctx context.Context) (r Interpretation, ok bool, err e
 		return r, false, nil
 	}
 	if !ok {
-		r, err := s.flatAt(ctx, input, output, named)
-		if err == nil {
+		r, ok := s.flatAt(ctx, input, output, named)
+		if ok {
 			return r, true, s.complete(ctx, &r, nil)
 		}
 		g = pairs.Guess{ // the names may still be right: reading tells
@@ -67,25 +67,24 @@ func (s *search) atPoints(ctx context.Context) (r Interpretation, ok bool, err e
 }
 
 // flatAt returns the reading of fields that are stored line after line, at the places that settings name along both axes.
-// The error is that of the last guess.
-func (s *search) flatAt(ctx context.Context, input, output, named string) (r Interpretation, err error) {
+// ok is false if the file has none: what is wrong with the places is told by reading the values as they are.
+func (s *search) flatAt(ctx context.Context, input, output, named string) (r Interpretation, ok bool) {
 	all, err := pairs.Guesses(s.file, input, output)
 	if err != nil {
-		return r, err
+		return r, false
 	}
 	for _, g := range all {
-		flat, ok := pairs.Unflattened(s.file, g)
-		if !ok {
-			err = fault.Bad(s.file.Name, "name the places of all points", "has no fields that are stored line after line")
+		flat, mayBeFlat := pairs.Unflattened(s.file, g)
+		if !mayBeFlat {
 			continue
 		}
 		flat.Points = named
 		r, err = s.read(ctx, s.scattered, flat)
 		if err == nil {
-			return r, nil
+			return r, true
 		}
 	}
-	return r, err
+	return r, false
 }
 
 // leastScattered is the least number of pairs, and of values, that are taken for functions at points without places unless

@@ -201,10 +201,7 @@ func (f *file) array(h header, m *npy.Member) {
 			name:   m.Name,
 		})
 	}
-	real, imaginary, isComplex := s.elements.Parts()
-	if !isComplex {
-		m.Refused = s.elements.Check(npy.Place(f.where, m.Name))
-	}
+	m.Refused = s.elements.Check(npy.Place(f.where, m.Name))
 	if m.Refused != nil {
 		return
 	}
@@ -216,7 +213,7 @@ func (f *file) array(h header, m *npy.Member) {
 		unread("is a text")
 	}
 	meaning := cf.AsStored
-	if !f.matlab && !isComplex {
+	if !f.matlab && !s.elements.IsComplex() {
 		meaning = attributes.Meaning(s.elements, attributes.ofNetCDF())
 		m.Note = meaning.Note
 	}
@@ -227,20 +224,17 @@ func (f *file) array(h header, m *npy.Member) {
 	}
 	m.Doubtful = npy.Incredible(s.bytes, packed)
 	where := npy.Place(f.where, m.Name)
-	numbers := func(s storage) npy.Numbers {
+	*m = npy.Decoded(*m, s.elements, func(t npy.Type) npy.Numbers {
+		part := s
+		part.elements = t
 		return func(at []npy.Axis, put npy.Put) error {
 			if f.matlab {
 				at = slices.Clone(at)
 				slices.Reverse(at)
 			}
-			return npy.Scan(where, s.blocks, at, meaning.Put(put))
+			return npy.Scan(where, part.blocks, at, meaning.Put(put))
 		}
-	}
-	if isComplex {
-		*m = npy.WithParts(*m, numbers(s.decodedAs(real)), numbers(s.decodedAs(imaginary)))
-		return
-	}
-	m.Numbers = numbers(s)
+	})
 }
 
 // datatype reads the type of an array. A named type is a message of another object, which several arrays may share.

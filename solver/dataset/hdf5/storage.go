@@ -106,12 +106,6 @@ func (f *file) checkExtents() {
 	}
 }
 
-// decodedAs returns the array with another type of its elements.
-func (s storage) decodedAs(t npy.Type) storage {
-	s.elements = t
-	return s
-}
-
 // blocks iterates over the blocks of the array.
 func (s *storage) blocks(use func(npy.Block) bool) {
 	var room buffers

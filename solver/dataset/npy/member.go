@@ -131,14 +131,9 @@ func (b Block) Member(name, where string) Member {
 		Type:    b.Type.Name,
 		Shape:   b.Shape,
 		Fortran: b.Fortran,
+		Refused: b.Type.Check(where),
 	}
-	real, imaginary, isComplex := b.Type.Parts()
-	if isComplex {
-		return WithParts(m, numbers(real), numbers(imaginary))
-	}
-	m.Refused = b.Type.Check(where)
-	m.Numbers = numbers(b.Type)
-	return m
+	return Decoded(m, b.Type, numbers)
 }
 
 // Member describes an array in memory.

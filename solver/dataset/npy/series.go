@@ -18,14 +18,9 @@ func Series(name, where string, parts []Block, rest bool, open func() (io.Reader
 		Type:    first.Type.Name,
 		Shape:   append(Shape{len(parts)}, first.Shape...),
 		Fortran: first.Fortran,
+		Refused: first.Type.Check(where),
 	}
-	real, imaginary, isComplex := first.Type.Parts()
-	if isComplex {
-		return WithParts(m, seriesNumbers(where, real, parts, rest, open), seriesNumbers(where, imaginary, parts, rest, open))
-	}
-	m.Refused = first.Type.Check(where)
-	m.Numbers = seriesNumbers(where, first.Type, parts, rest, open)
-	return m
+	return Decoded(m, first.Type, func(t Type) Numbers { return seriesNumbers(where, t, parts, rest, open) })
 }
 
 // seriesNumbers returns how the numbers of a series are read, whose elements are decoded as those of a type.

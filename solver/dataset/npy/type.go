@@ -19,7 +19,7 @@ type Type struct {
 	kind  byte   // b, i, u, f or c as in NumPy's codes, B for bfloat16
 	Width int    // bytes of an element; 0 unless the elements are numbers that can be read
 	big   bool   // most significant byte first
-	part  part   // of complex numbers, see Parts
+	part  part   // of complex numbers, see Decoded
 }
 
 // ValueError is the error of a number in a sound file that the program cannot compute with.
@@ -89,9 +89,8 @@ func (t Type) Round(v float64) float64 {
 
 // Check returns a *fault.Data at where with the reason if elements of the type are unreadable, or nil.
 func (t Type) Check(where string) error {
-	isWhole := t.kind == 'c' && t.part == 0
 	switch {
-	case t.Width > 0 && !isWhole:
+	case t.Width > 0:
 		return nil
 	case strings.HasPrefix(t.Name, "complex"):
 		return fault.Bad(
@@ -135,6 +134,9 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 			values[i] = float64(math.Float32frombits(bits))
 		}
 		return -1, ""
+	}
+	if t.kind == 'c' && t.part == 0 {
+		return 0, "a complex number, of which no part is chosen"
 	}
 	if t.kind == 'c' {
 		t.decodePart(values, b)

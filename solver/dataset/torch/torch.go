@@ -261,14 +261,11 @@ func integers(v any) (all npy.Shape, ok bool) {
 func (r *reader) member(v view, name string) npy.Member {
 	where := npy.Place(r.where, name)
 	m := npy.Member{
-		Name:   name,
-		Type:   v.of.kind.Name,
-		Shape:  v.shape,
-		Sealed: r.storages.sealed(),
-	}
-	real, imaginary, isComplex := v.of.kind.Parts()
-	if !isComplex {
-		m.Refused = v.of.kind.Check(where)
+		Name:    name,
+		Type:    v.of.kind.Name,
+		Shape:   v.shape,
+		Sealed:  r.storages.sealed(),
+		Refused: v.of.kind.Check(where),
 	}
 	if m.Refused != nil {
 		return m
@@ -288,11 +285,5 @@ func (r *reader) member(v view, name string) npy.Member {
 		return m
 	}
 	m.Fortran = v.isFortran()
-	if isComplex {
-		part := v.decodedAs(imaginary)
-		part.negative = v.negative != v.conjugate
-		return npy.WithParts(m, v.decodedAs(real).signed(where, open), part.signed(where, open))
-	}
-	m.Numbers = v.signed(where, open)
-	return m
+	return npy.Decoded(m, v.of.kind, func(t npy.Type) npy.Numbers { return v.signed(t, where, open) })
 }

@@ -50,16 +50,12 @@ func (v view) isFortran() bool {
 	return !inOrder(false) && inOrder(true)
 }
 
-// decodedAs returns the view with another type of its elements.
-func (v view) decodedAs(t npy.Type) view {
+// signed returns how the numbers of a view are read, with their signs, if its elements are decoded as those of a type.
+func (v view) signed(t npy.Type, where string, open npy.Opener) npy.Numbers {
 	v.of.kind = t
-	return v
-}
-
-// signed returns how the numbers of a view are read, with their signs.
-func (v view) signed(where string, open npy.Opener) npy.Numbers {
 	stored := v.numbers(where, open)
-	if !v.negative {
+	isOpposite := v.conjugate && t.IsImaginary()
+	if v.negative == isOpposite {
 		return stored
 	}
 	return func(at []npy.Axis, put npy.Put) error {
